@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What contexts, of one rank or of several, have for each other: the elements of a block that begins in another
- * context, and their results. A context gives elements to at most one other context, and receives some from those after
+/* Moves between contexts, of one rank or of several: the elements of a block that begins in another context, and their
+ * results. A context gives elements to at most one other context, and receives some from those after
  * it in the order of the scan. Elements and results go by the handle's transport, and segment flags, which are on the
  * host, by messages. */
 #include "mpi/run.h"

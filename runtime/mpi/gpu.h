@@ -40,9 +40,10 @@ scan_status scan_mpi_gpu_leave(scan_mpi *mpi, const char *call, int result);
 scan_status scan_mpi_begin_read(scan_mpi *mpi, void *to, scan_mem from, uint64_t bytes);
 scan_status scan_mpi_begin_write(scan_mpi *mpi, scan_mem to, const void *from, uint64_t bytes);
 scan_status scan_mpi_finish_copies(scan_mpi *mpi, int stream);
-/* The same for all contexts of this rank, also after a failure of one of them. */
+/* Calls scan_mpi_finish_copies for all contexts of this rank, also after a failure of one of them. */
 scan_status scan_mpi_finish_all(scan_mpi *handle, int stream);
-/* The same for several streams. Returns the status so far, which stays worded, or else the first failure. */
+/* Calls scan_mpi_finish_all for several streams. Returns the status so far, whose text stays, or else the first
+ * failure. */
 scan_status scan_mpi_finish_streams(scan_mpi *handle, int first, int last, scan_status status);
 
 /* Begins to copy between the memory of two contexts with CUDA objects, on the stream GPU_COPIES of the first. */

@@ -38,7 +38,7 @@ struct scan_mpi {
   int has_overflowed;
   uint64_t overflow_index;
   mpi_transport_state *transport;
-  int is_one_host; /* 1: all ranks are on one host; 0: they are not, or nobody has asked */
+  int is_one_host; /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
 };
 
 /* 1 if a context is this rank's. */

@@ -7,9 +7,13 @@
 #include "mpi/gpu.h"
 
 /* In the order of preference. The last one works everywhere. */
-static const mpi_transport_ops *const transports[] = { &scan_mpi_transport_peer, &scan_mpi_transport_mpi,
-                                                       &scan_mpi_transport_nccl, &scan_mpi_transport_staged };
-enum { TRANSPORTS = sizeof transports / sizeof transports[0], STAGED = TRANSPORTS - 1 };
+enum { PEER, DIRECT, NCCL, STAGED, TRANSPORTS };
+static const mpi_transport_ops *const transports[TRANSPORTS] = { [PEER] = &scan_mpi_transport_peer,
+                                                                 [DIRECT] = &scan_mpi_transport_mpi,
+                                                                 [NCCL] = &scan_mpi_transport_nccl,
+                                                                 [STAGED] = &scan_mpi_transport_staged };
+
+enum { SEND_ITEMS, SEND_PLACES, RECEIVE_ITEMS, RECEIVE_PLACES, ZEROS, NUMBERS };
 
 struct mpi_transport_state {
   int chosen;             /* index of the transport */
@@ -22,6 +26,7 @@ struct mpi_transport_state {
   int has_gpus;  /* 1: CUDA objects of all ranks have been made; the same on all ranks */
   int uses_cuda; /* 1: some rank has a context on a CUDA device */
   mpi_parcel *parcels;
+  uint64_t *numbers; /* NUMBERS for each context of all ranks, for scan_mpi_exchange_ranks */
   char reason[160];
 };
 
@@ -99,9 +104,10 @@ static scan_status make_state(scan_mpi *handle) {
   t->exchange.sends = scan_mpi_allocate(handle, moves, sizeof *t->exchange.sends);
   t->exchange.receives = scan_mpi_allocate(handle, moves, sizeof *t->exchange.receives);
   t->parcels = scan_mpi_allocate(handle, (uint64_t)handle->own_contexts, sizeof *t->parcels);
+  t->numbers = scan_mpi_allocate(handle, NUMBERS * (uint64_t)handle->contexts, sizeof *t->numbers);
   t->exchange.messages = &t->messages;
   MPI_TRY(scan_mpi_messages_reserve(handle, &t->messages, 2 * moves));
-  return t->exchange.sends && t->exchange.receives && t->parcels ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+  return t->exchange.sends && t->exchange.receives && t->parcels && t->numbers ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
 mpi_parcel *scan_mpi_parcels(scan_mpi *handle) { return handle->transport->parcels; }
@@ -127,6 +133,7 @@ void scan_mpi_transport_close(scan_mpi *handle) {
   free(t->exchange.sends);
   free(t->exchange.receives);
   free(t->parcels);
+  free(t->numbers);
   scan_mpi_messages_free(&t->messages);
   free(t);
   handle->transport = NULL;
@@ -157,28 +164,31 @@ static scan_status open_chosen(scan_mpi *handle) {
   }
 }
 
-/* 1 if this rank sends from host memory or receives there. */
-static int uses_host_memory(const mpi_exchange *x) {
-  for (int i = 0; i < x->send_count; i++)
-    if (scan_mpi_host_pointer(x->sends[i].mem) != NULL) return 1;
-  for (int i = 0; i < x->receive_count; i++)
-    if (scan_mpi_host_pointer(x->receives[i].mem) != NULL) return 1;
-  return 0;
+/* The kinds of memory that moves are of. */
+enum { IN_HOST_MEMORY, IN_DEVICE_MEMORY, MEMORY_KINDS };
+
+static void find_kinds(const mpi_exchange *x, int *kinds) {
+  for (int i = 0; i < x->send_count + x->receive_count; i++) {
+    const mpi_move *move = i < x->send_count ? &x->sends[i] : &x->receives[i - x->send_count];
+    const int is_host = x->mpi[move->own].backend == SCAN_BACKEND_HOST || scan_mpi_host_pointer(move->mem) != NULL;
+    kinds[is_host ? IN_HOST_MEMORY : IN_DEVICE_MEMORY] = 1;
+  }
 }
 
-/* Opens what this exchange needs: elements in host memory of any rank are staged where the transport is for devices. */
+/* Chooses and opens what this exchange needs: if all moves of all ranks are of host memory, MPI, and if some are, and
+ * the chosen transport is for devices, staging. */
 static scan_status prepare(scan_mpi *handle, int *use) {
   mpi_transport_state *t = handle->transport;
-  int own = uses_host_memory(&t->exchange), any = 0;
+  int own[MEMORY_KINDS] = { 0 }, any[MEMORY_KINDS] = { 0 };
   if (t->uses_cuda && !t->has_gpus) MPI_TRY(scan_mpi_agree(handle, scan_mpi_gpus_open(handle)));
   t->has_gpus = 1;
   MPI_TRY(open_chosen(handle));
   *use = t->chosen;
-  if (!transports[*use]->is_for_devices) return SCAN_SUCCESS;
-  MPI_TRY(MPI_CALL(handle, MPI_Allreduce, &own, &any, 1, MPI_INT, MPI_MAX, handle->comm));
-  if (!any) return SCAN_SUCCESS;
-  *use = STAGED;
-  return open_transport(handle, STAGED);
+  if (*use == DIRECT || (*use == STAGED && t->is_forced)) return SCAN_SUCCESS;
+  find_kinds(&t->exchange, own);
+  MPI_TRY(MPI_CALL(handle, MPI_Allreduce, own, any, MEMORY_KINDS, MPI_INT, MPI_MAX, handle->comm));
+  if (any[IN_HOST_MEMORY]) *use = any[IN_DEVICE_MEMORY] ? STAGED : DIRECT;
+  return open_transport(handle, *use);
 }
 
 static void count_sent(const mpi_exchange *x) {
@@ -207,6 +217,32 @@ scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint6
   MPI_KEEP(&status, passed);
   MPI_KEEP(&status, finished);
   return scan_mpi_agree(handle, status);
+}
+
+/* Fills a list of numbers for each context from one for each rank, which are its first context's. */
+static const uint64_t *spread(const scan_mpi *handle, int list, const uint64_t *of_ranks) {
+  uint64_t *numbers = handle->transport->numbers + (size_t)list * (size_t)handle->contexts;
+  for (int c = 0; c < handle->contexts; c++) numbers[c] = 0;
+  for (int r = 0; of_ranks != NULL && r < handle->ranks; r++) numbers[handle->first_contexts[r]] = of_ranks[r];
+  return numbers;
+}
+
+scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes) {
+  mpi_parcel *parcels = handle->transport->parcels;
+  const uint64_t *zeros = spread(handle, ZEROS, NULL);
+  int64_t own = 0, most = 0; /* signed, because MPICH 4.0 compares unsigned numbers as signed ones */
+  for (int r = 0; r < handle->ranks; r++)
+    if (r != handle->rank && (int64_t)parcel->send_items[r] > own) own = (int64_t)parcel->send_items[r];
+  MPI_TRY(MPI_CALL(handle, MPI_Allreduce, &own, &most, 1, MPI_INT64_T, MPI_MAX, handle->comm));
+  for (int i = 1; i < handle->own_contexts; i++)
+    parcels[i] = (mpi_parcel){ SCAN_NO_MEM, SCAN_NO_MEM, zeros, zeros, zeros, zeros };
+  parcels[0] = (mpi_parcel){ parcel->send,
+                             parcel->receive,
+                             spread(handle, SEND_ITEMS, parcel->send_items),
+                             spread(handle, SEND_PLACES, parcel->send_places),
+                             spread(handle, RECEIVE_ITEMS, parcel->receive_items),
+                             spread(handle, RECEIVE_PLACES, parcel->receive_places) };
+  return scan_mpi_exchange(handle, parcels, item_bytes, (uint64_t)most);
 }
 
 /* ---- information ---- */

@@ -70,6 +70,10 @@ mpi_parcel *scan_mpi_parcels(scan_mpi *handle);
  * @param most_items  no context has more elements for another one; the same on all ranks. */
 scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items);
 
+/* Sends elements from the first contexts of all ranks to each other. The parcel's arrays have a number for each rank.
+ * Collective, as scan_mpi_exchange. */
+scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes);
+
 /* Makes a call unless an earlier one has failed; the first failure stays in *status. */
 #define MPI_KEEP(status, call)                                                                                         \
   do {                                                                                                                 \

@@ -47,8 +47,8 @@ static scan_status check_result(const mpi_nccl *n, scan_mpi *mpi, const char *ca
 
 /* ---- agreement ---- */
 
-/* Tells all other ranks that this one has failed, so that they do not wait for it in NCCL. */
-static scan_status tell_failure(mpi_nccl *n) {
+/* Sends all other ranks a message that this one has failed, so that they do not wait for it in NCCL. */
+static scan_status send_failure(mpi_nccl *n) {
   scan_mpi *mpi = n->handle;
   for (int r = 0; r < mpi->ranks; r++)
     if (r != mpi->rank)
@@ -56,7 +56,7 @@ static scan_status tell_failure(mpi_nccl *n) {
   return SCAN_SUCCESS;
 }
 
-/* 1 if another rank has told that it has failed. */
+/* 1 if there is a message of another rank that has failed. */
 static int is_abandoned(const scan_mpi *mpi) {
   MPI_Status status;
   int is_there = 0;
@@ -120,7 +120,7 @@ static scan_status conclude(mpi_nccl *n, scan_status status) {
   n->was_abandoned = 0;
   if (status == SCAN_SUCCESS) status = settle(n);
   for (int r = 0; r < mpi->ranks; r++) n->requests[r] = MPI_REQUEST_NULL;
-  if (status != SCAN_SUCCESS) (void)tell_failure(n);
+  if (status != SCAN_SUCCESS) (void)send_failure(n);
   n->failed[mpi->rank] = status != SCAN_SUCCESS;
   const scan_status gathered =
       MPI_CALL(mpi, MPI_Allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, n->failed, 1, MPI_INT, mpi->comm);

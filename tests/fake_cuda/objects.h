@@ -69,7 +69,7 @@ cuda_result fake_pop(cuda_context *context);
 
 /* Takes the memory out of the list if it is the current context's; NULL otherwise. */
 fake_memory *fake_take_memory(cuda_ptr first);
-/* The same for memory that another process allocated. */
+/* Takes mapped memory, which another process allocated, out of the list. */
 fake_memory *fake_take_mapped(cuda_ptr first);
 /* Takes the stream out of the list if it is the current context's; NULL otherwise. */
 cuda_stream fake_take_stream(cuda_stream stream);

@@ -35,6 +35,7 @@ typedef struct exchange_case {
   table items, send_places, receive_items, receive_places;
   uint64_t sent[EXCHANGE_MOST], received[EXCHANGE_MOST]; /* items that each context's memory holds */
   int on_device[EXCHANGE_MOST];
+  int is_by_ranks; /* 1: scan_mpi_exchange_ranks, where each rank has one context */
 } exchange_case;
 
 /* Lays out the elements for or from all others in a random order with gaps; returns their end. */
@@ -59,7 +60,7 @@ static uint64_t draw_items(struct rng *rng, exchange_size size, uint64_t item_by
   }
 }
 
-static void draw(exchange_case *c, struct rng *rng, int all, exchange_size size) {
+static void draw(exchange_case *c, struct rng *rng, int all, int is_one_each, exchange_size size) {
   static const uint64_t sizes[] = { 1, 2, 4, 8, 12, 16 };
   memset(c, 0, sizeof *c);
   c->item_bytes = sizes[rng_below(rng, sizeof sizes / sizeof sizes[0])];
@@ -74,8 +75,9 @@ static void draw(exchange_case *c, struct rng *rng, int all, exchange_size size)
     c->received[i] = draw_places(rng, all, c->receive_items[i], c->receive_places[i]);
     c->on_device[i] = rng_below(rng, 8) > 0;
   }
-  if (rng_below(rng, 2) == 0) /* device memory alone */
-    for (int i = 0; i < all; i++) c->on_device[i] = 1;
+  const uint64_t kinds = rng_below(rng, 4); /* 0, 1: mixed; 2: device memory alone; 3: host memory alone */
+  for (int i = 0; kinds > 1 && i < all; i++) c->on_device[i] = kinds == 2;
+  c->is_by_ranks = is_one_each && rng_below(rng, 2) == 0;
 }
 
 static unsigned char byte_of(int from, int to, uint64_t i) {
@@ -111,7 +113,10 @@ static scan_status exchange(exchange_set *s, const exchange_case *c, const mpi_p
   const int is_apart = s->mpi == NULL;
   if (s->arm != NULL) s->arm();
   if (is_apart) status = scan_mpi_create_contexts(s->ctxs, s->count, MPI_COMM_WORLD, &s->mpi);
-  if (status == SCAN_SUCCESS) status = scan_mpi_exchange(s->mpi, parcels, c->item_bytes, c->most_items);
+  if (status == SCAN_SUCCESS && c->is_by_ranks)
+    status = scan_mpi_exchange_ranks(s->mpi, parcels, c->item_bytes);
+  else if (status == SCAN_SUCCESS)
+    status = scan_mpi_exchange(s->mpi, parcels, c->item_bytes, c->most_items);
   snprintf(s->words, sizeof s->words, "%s", status != SCAN_SUCCESS ? scan_mpi_last_error(s->mpi) : "");
   s->has_strays = s->mpi != NULL && s->mpi->has_strays;
   if (is_apart) {
@@ -126,7 +131,7 @@ scan_status exchange_run(exchange_set *s, struct rng *rng, exchange_size size, i
   static exchange_case c;
   unsigned char *sent[EXCHANGE_MOST_OWN], *received[EXCHANGE_MOST_OWN];
   mpi_parcel parcels[EXCHANGE_MOST_OWN];
-  draw(&c, rng, s->all, size);
+  draw(&c, rng, s->all, s->all == s->g->ranks, size);
   for (int i = 0; i < s->count; i++) {
     const int own = s->first + i;
     const uint64_t bytes = c.received[own] * c.item_bytes;

@@ -18,7 +18,7 @@ typedef struct library {
   int is_collective; /* 1: the calls fail on all ranks */
 } library;
 
-/* What the next trial's failure is. */
+/* The failure of the next trial. */
 static struct {
   fault_plan *plan;
   unsigned k;
@@ -33,7 +33,7 @@ static void disarm(void) {
   if (trial.is_here) fault_disarm(trial.plan);
 }
 
-/* ---- what is left ---- */
+/* ---- objects that are left ---- */
 
 static int (*live_allocations)(void), (*live_streams)(void), (*live_host_memory)(void), (*live_comms)(void);
 static const char *(*cuda_fault)(void);

@@ -21,6 +21,30 @@ static void test_info(const exchange_set *s, const char *when, const char *due) 
   if (s->g->rank == 0) printf("%s: %s (%s)\n", when, facts.transport, facts.reason);
 }
 
+/* A sum of floats in one group: all contexts send their elements to the first one, and get the results back. */
+static void test_scan(const exchange_set *s) {
+  enum { N = 1500 };
+  static float ones[EXCHANGE_MOST_OWN][N], sums[EXCHANGE_MOST_OWN][N];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  uint64_t counts[EXCHANGE_MOST_OWN];
+  scan_args args[EXCHANGE_MOST_OWN];
+  for (int i = 0; i < s->count; i++) {
+    for (int k = 0; k < N; k++) ones[i][k] = 1;
+    counts[i] = N;
+    args[i] = (scan_args)SCAN_ARGS_INIT(group_give_to(s->g, s->ctxs[i], ones[i], sizeof ones[i], 1),
+                                        group_give_to(s->g, s->ctxs[i], sums[i], sizeof sums[i], 1));
+  }
+  const scan_status status = scan_mpi_run_contexts(s->mpi, &spec, NULL, counts, args);
+  group_check(s->g, status == SCAN_SUCCESS, "a scan: %s", scan_mpi_last_error(s->mpi));
+  for (int i = 0; i < s->count; i++) {
+    int is_right = 1;
+    group_read_back_from(s->g, s->ctxs[i], args[i].in, ones[i], sizeof ones[i]);
+    group_read_back_from(s->g, s->ctxs[i], args[i].out, sums[i], sizeof sums[i]);
+    for (int k = 0; k < N; k++) is_right = is_right && sums[i][k] == (float)((s->first + i) * N + k + 1);
+    group_check(s->g, is_right, "context %d: other sums", s->first + i);
+  }
+}
+
 static void test_refusals(const exchange_set *s) {
   scan_mpi *mpi = NULL;
   scan_mpi_facts facts = { 0 };
@@ -63,6 +87,7 @@ int main(int argc, char **argv) {
   for (unsigned long i = 0; i < cases; i++)
     (void)exchange_run(&s, &rng, i % 8 == 7 ? EXCHANGE_LARGE : EXCHANGE_SMALL, 0);
   test_info(&s, "after", due != NULL ? due : forced);
+  test_scan(&s);
   test_refusals(&s);
   exchange_set_close(&s);
   return group_close(&g, "mpi transports");
