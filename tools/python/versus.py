@@ -166,11 +166,12 @@ def rows_of(names):
 
 
 def rows_beside(rows, others):
-    """Each case of `rows` once, beside the library's own time of the same case on another device."""
+    """Each case of `rows` once, beside the library's own time of the same case on another device. `correct` there is
+    about peers; a wrong result of the library's own ends `scanrt bench` with a failure."""
     own = {(row["case"], row["n"]): row for row in rows}
     other = {(row["case"], row["n"]): row for row in others}
     for key in own.keys() & other.keys():
-        peer = {"peer": f"scanrt on {other[key]['device']}", "peer_us": other[key]["median_us"]}
+        peer = {"peer": f"scanrt on {other[key]['device']}", "peer_us": other[key]["median_us"], "correct": True}
         yield own[key] | peer | {"times_peer": peer["peer_us"] / own[key]["median_us"]}
 
 
