@@ -239,7 +239,7 @@ SCAN_API void scan_mpi_plan_destroy(scan_mpi_plan *plan);
  *               strides of its own.
  * @param in     this rank's element with all indices 0, as in scan_run_array.
  * @param out    the output's.
- * @return as scan_run_array, the same on all ranks. SCAN_UNSUPPORTED: a rank sends another more than 2^31 - 1 elements.
+ * @return as scan_run_array, the same on all ranks.
  */
 SCAN_API scan_status scan_mpi_run_array(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in,
                                         scan_mem out);

@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* MPI's function, which the library finds at run time. SCANRT_TEST_CUDA_AWARE=1: this MPI takes device memory; the fake
+ * CUDA driver's is host memory. */
+int MPIX_Query_cuda_support(void);
+int MPIX_Query_cuda_support(void) {
+  const char *text = getenv("SCANRT_TEST_CUDA_AWARE");
+  return text != NULL && text[0] == '1';
+}
+
 static int contexts_of(int rank) {
   const char *text = getenv("SCANRT_TEST_CONTEXTS");
   return 1 + (text != NULL && text[0] == '1' && rank % 2 == 1);

@@ -214,7 +214,7 @@ int main(int argc, char **argv) {
   test_everywhere(&g, "MPI_Bcast", scan_floats, 1);
   test_everywhere(&g, "MPI_Bcast", scan_integers, 2);
   if (g.ranks > 1) test_everywhere(&g, "MPI_Allgatherv", scan_integers, 1);
-  test_everywhere(&g, "MPI_Alltoallv", scan_lines, 2);
+  test_everywhere(&g, "MPI_Allreduce", scan_lines, 5);
   test_everywhere(&g, "MPI_Exscan", select_some, 1);
   test_everywhere(&g, "MPI_Allreduce", scan_contexts, 5);
   test_everywhere(&g, "MPI_Allgatherv", scan_contexts, 1);
