@@ -111,25 +111,21 @@ scan_mem scan_mpi_slot(const mpi_run *run, int slot);
 
 /* ---- edges.c ---- */
 
-/* Reserves the held block and copies this context's elements of it; allocates host copies for messages. */
+/* Reserves the held block and copies this context's elements of it. */
 scan_status scan_mpi_edges_open(mpi_run *run);
 void scan_mpi_edges_close(mpi_run *run);
 
-/* Sends elements to the contexts that own their blocks. Calls only MPI, for all of this rank's `runs`. Collective. */
+/* Sends elements to the contexts that own their blocks, for all of this rank's `runs`. Collective. */
 scan_status scan_mpi_edges_send(mpi_run *runs);
 
-/* Copies received elements to the held block, and adds an element behind it. */
+/* Adds an element behind the held block, and copies its segment flags to the device. */
 scan_status scan_mpi_edges_place(mpi_run *run);
 
-/* Copies the held block's results to where messages and this context's output take them from. */
+/* Copies the held block's results to this context's output. */
 scan_status scan_mpi_edges_copy_out(mpi_run *run);
 
-/* Sends results back to the contexts that gave the elements. Calls only MPI, for all of this rank's `runs`.
- * Collective. */
+/* Sends results back to the contexts that gave the elements, for all of this rank's `runs`. Collective. */
 scan_status scan_mpi_edges_return(mpi_run *runs);
-
-/* Copies received results to the caller's output. */
-scan_status scan_mpi_edges_deliver(mpi_run *run);
 
 /* ---- segment_flags.c ---- */
 

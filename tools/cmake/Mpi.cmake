@@ -13,6 +13,16 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/handle.c
   runtime/mpi/memory.c
   runtime/mpi/contexts.c
+  runtime/mpi/library.c
+  runtime/mpi/gpu.c
+  runtime/mpi/messages.c
+  runtime/mpi/moves.c
+  runtime/mpi/copies.c
+  runtime/mpi/transport.c
+  runtime/mpi/transport_mpi.c
+  runtime/mpi/transport_staged.c
+  runtime/mpi/transport_peer.c
+  runtime/mpi/transport_nccl.c
   runtime/mpi/layout.c
   runtime/mpi/spec.c
   runtime/mpi/segment_flags.c
@@ -46,7 +56,8 @@ if(SCANRT_HAVE_MPI)
     VERSION ${PROJECT_VERSION} SOVERSION ${SCANRT_ABI})
   target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADER})
   target_include_directories(scanrt_mpi PRIVATE runtime)
-  target_link_libraries(scanrt_mpi PUBLIC scanrt::scanrt MPI::MPI_C PRIVATE m Threads::Threads $<BUILD_INTERFACE:scanrt_flags>)
+  target_compile_definitions(scanrt_mpi PRIVATE _GNU_SOURCE) # secure_getenv, RTLD_DEFAULT
+  target_link_libraries(scanrt_mpi PUBLIC scanrt::scanrt MPI::MPI_C PRIVATE m Threads::Threads ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:scanrt_flags>)
   if(SCANRT_SHARED AND NOT SCANRT_SANITIZE)
     target_link_options(scanrt_mpi PRIVATE LINKER:--no-undefined)
     scanrt_export_only_declared(scanrt_mpi "${SCANRT_MPI_HEADER}")
