@@ -2,7 +2,7 @@
 /* Handles: a rank's contexts, and the library's own communicator. */
 #include <stdio.h>
 
-#include "mpi/mpi.h"
+#include "mpi/exchange.h"
 
 #if defined(OPEN_MPI) && defined(__has_include)
 #if __has_include(<mpi-ext.h>)
@@ -138,6 +138,7 @@ void scan_mpi_destroy(scan_mpi *mpi) {
   /* MPICH gives the next communicator the number of a freed one, and with it the messages sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
   for (int i = 0; i < mpi->own_contexts; i++) scan_ctx_destroy(mpi[i].host);
+  scanrt_mpi_exchange_release(mpi);
   free_contexts(mpi, mpi);
 }
 

@@ -33,6 +33,9 @@ struct scan_mpi {
   int has_strays;      /* 1: MPI has failed, and sends that no rank receives may be in progress */
   int has_overflowed;
   uint64_t overflow_index;
+  int *pieces; /* four numbers for each rank, for exchanges; NULL: not made yet */
+  char *stage; /* host memory that exchanges go through: stage_bytes of what is sent, then as many of what comes */
+  uint64_t stage_bytes;
 };
 
 #define MPI_TRY(call)                                                                                                  \
@@ -98,6 +101,11 @@ scan_status scan_mpi_begin(scan_mpi *mpi);
 
 /* Refuses a number that differs from rank 0's; `what` names it. Collective. */
 scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
+
+/* Mixes a number into a hash (FNV-1a). */
+static inline uint64_t scan_mpi_hash(uint64_t hash, uint64_t number) {
+  return (hash ^ number) * UINT64_C(0x100000001b3);
+}
 
 /* ---- a rank's contexts: contexts.c ---- */
 
