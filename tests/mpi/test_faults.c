@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <scanrt/scan_mpi_sort.h>
+
 #include "group.h"
 #include "mpi/mpi.h"
 #include "sweep/fault.h"
@@ -95,6 +97,11 @@ int MPI_Allgatherv(const void *from, int sent, MPI_Datatype sent_type, void *to,
                                  : PMPI_Allgatherv(from, sent, sent_type, to, got, places, got_type, comm);
 }
 
+int MPI_Alltoall(const void *from, int sent, MPI_Datatype sent_type, void *to, int got, MPI_Datatype got_type,
+                 MPI_Comm comm) {
+  return fails("MPI_Alltoall") ? MPI_ERR_OTHER : PMPI_Alltoall(from, sent, sent_type, to, got, got_type, comm);
+}
+
 int MPI_Alltoallv(const void *from, const int *sent, const int *sent_places, MPI_Datatype sent_type, void *to,
                   const int *got, const int *got_places, MPI_Datatype got_type, MPI_Comm comm) {
   return fails("MPI_Alltoallv")
@@ -112,7 +119,7 @@ int MPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag, MPI_Com
 
 /* ---- calls of the library ---- */
 
-static float in[N], out[N];
+static float in[N], out[N], sorted_out[N];
 
 /* A sum of floats in one group: elements are sent to rank 0, and results come back. */
 static scan_status scan_floats(group *g) {
@@ -176,6 +183,15 @@ static scan_status select_runs(group *g) {
         (scan_select_args)SCAN_SELECT_ARGS_INIT(none, scan_host(in + at), scan_host(out + at), scan_host(&counts[i]));
   }
   return scan_mpi_select_contexts(g->mpi, specs, ns, args, kept, NULL);
+}
+
+/* Sorts equal keys, whose cuts take all digits and the ranks' numbers of equal keys. */
+static scan_status sort_floats(group *g) {
+  const scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_F32, sizeof(float));
+  const scan_sort_args args =
+      SCAN_SORT_PAIRS_ARGS_INIT(scan_host(in), scan_host(out), scan_host(in), scan_host(sorted_out));
+  for (int i = 0; i < N; i++) in[i] = 1;
+  return scan_mpi_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &args, NULL);
 }
 
 /* Checks that a scan of floats is right after a failure. */
@@ -296,6 +312,7 @@ static void sweep_all(group *g) {
   sweep(g, "integers", scan_integers);
   sweep(g, "lines", scan_lines);
   sweep(g, "selection", select_some);
+  sweep(g, "sort", sort_floats);
   if (g->rank == 0) printf("mpi sweep: %u trials in which calls failed\n", swept);
   group_check(g, swept > 60, "%u trials", swept);
 }
@@ -314,6 +331,8 @@ int main(int argc, char **argv) {
   if (g.ranks > 1) test_everywhere(&g, "MPI_Allgatherv", scan_integers, 1);
   test_everywhere(&g, "MPI_Alltoallv", scan_lines, 2);
   test_everywhere(&g, "MPI_Exscan", select_some, 1);
+  test_everywhere(&g, "MPI_Alltoall", sort_floats, 1);
+  test_everywhere(&g, "MPI_Alltoallv", sort_floats, 2);
   test_everywhere(&g, "MPI_Allreduce", scan_contexts, 5);
   test_everywhere(&g, "MPI_Allgatherv", scan_contexts, 1);
   test_everywhere(&g, "MPI_Allgatherv", select_runs, 1);
