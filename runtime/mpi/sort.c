@@ -58,59 +58,50 @@ static scan_status exchange_columns(mpi_sort *s) {
   return scan_mpi_agree(mpi, status);
 }
 
-static scan_status do_steps(mpi_sort *s, scan_status status, scan_mpi_part *sorted) {
+/* Sorts what has been received, and writes where buckets begin. */
+static scan_status finish(mpi_sort *s, uint64_t count) {
+  MPI_TRY(scan_mpi_sort_last(s, count));
+  if (s->buckets == 0) return SCAN_SUCCESS;
+  return scan_mpi_copy(s->mpi, s->offsets, scan_host(s->bucket_starts),
+                       ((uint64_t)s->buckets + 1) * sizeof *s->bucket_starts);
+}
+
+scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted) {
   scan_mpi *mpi = s->mpi;
   MPI_TRY(ranks_meet(s, status));
-  status = scan_mpi_sort_own(s);
-  if (status == SCAN_SUCCESS && s->host_keys != NULL)
-    status = scan_mpi_copy(mpi, scan_host(s->host_keys), s->a[0].mem, s->local_n * s->form.key_bytes);
-  MPI_TRY(scan_mpi_agree(mpi, status));
+  MPI_TRY(scan_mpi_agree(mpi, s->own_step(s)));
   MPI_TRY(scan_mpi_sort_cut(s));
+  if (s->buckets > 0) MPI_TRY(scan_mpi_sort_count_buckets(s));
   const uint64_t start = s->starts[mpi->rank];
   const scan_mpi_part part = { s->starts[mpi->rank + 1] - start, start, s->n };
   MPI_TRY(count_pieces(s));
   if (sorted != NULL) *sorted = part;
   MPI_TRY(scan_mpi_agree(mpi, check_room(s, &part)));
   MPI_TRY(exchange_columns(s));
-  return scan_mpi_agree(mpi, scan_mpi_sort_last(s, part.count));
+  return scan_mpi_agree(mpi, finish(s, part.count));
 }
 
 /* ---- plans ---- */
 
-static void close_sort(void *state) { scan_mpi_sort_close(state); }
-
-static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi_sort), close_sort };
-
-/* The arguments that a plan is made of. */
-typedef struct mpi_sort_call {
-  const char *name;
-  const scan_sort_spec *spec;
-  scan_mpi_distribution distribution;
-  uint64_t max_local_n, capacity;
-} mpi_sort_call;
-
-static scan_status open_sort(mpi_sort *s, const mpi_sort_call *call) {
-  scan_mpi *mpi = s->mpi;
+static scan_status take_call(mpi_sort *s, const mpi_sort_call *call) {
   s->distribution = call->distribution;
   s->max_local_n = call->max_local_n;
   s->capacity = call->capacity != 0 ? call->capacity : call->max_local_n;
-  if ((int)call->distribution < SCAN_MPI_AS_GIVEN || (int)call->distribution > SCAN_MPI_BY_KEY)
-    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", (int)call->distribution);
-  MPI_TRY(scan_mpi_sort_check(mpi, call->spec, &s->form));
-  return scan_mpi_sort_open(s);
+  if ((int)call->distribution >= SCAN_MPI_AS_GIVEN && (int)call->distribution <= SCAN_MPI_BY_KEY) return SCAN_SUCCESS;
+  return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", (int)call->distribution);
 }
 
-/* Makes a plan that all ranks have agreed on. */
-static scan_status create(scan_mpi *mpi, const mpi_sort_call *call, int has_place, scan_mpi_plan **plan) {
+scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
+                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), int has_place,
+                                 scan_mpi_plan **plan) {
   scan_mpi_plan *made = NULL;
   void *state = NULL;
   MPI_TRY(scan_mpi_begin(mpi));
-  scan_status status = scan_mpi_plan_make(mpi, &sort_kind, &made, &state);
+  scan_status status = scan_mpi_plan_make(mpi, kind, &made, &state);
   mpi_sort *s = state;
-  if (status == SCAN_SUCCESS) {
-    s->mpi = mpi;
-    status = open_sort(s, call);
-  }
+  if (s != NULL) s->mpi = mpi;
+  if (status == SCAN_SUCCESS) status = take_call(s, call);
+  if (status == SCAN_SUCCESS) status = open(s, call);
   if (status == SCAN_SUCCESS && !has_place)
     status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
   status = scan_mpi_agree(mpi, status);
@@ -122,11 +113,21 @@ static scan_status create(scan_mpi *mpi, const mpi_sort_call *call, int has_plac
   return status;
 }
 
+static scan_status open_sort(mpi_sort *s, const mpi_sort_call *call) {
+  s->own_step = scan_mpi_sort_own;
+  MPI_TRY(scan_mpi_sort_check(s->mpi, call->spec, &s->form));
+  return scan_mpi_sort_open(s);
+}
+
+static void close_sort(void *state) { scan_mpi_sort_close(state); }
+
+static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi_sort), close_sort };
+
 scan_status scan_mpi_plan_create_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
   const mpi_sort_call call = { "scan_mpi_plan_create_sort", spec, distribution, max_local_n, capacity };
   scan_mpi_plan *made = NULL;
-  MPI_TRY(create(mpi, &call, plan != NULL, &made));
+  MPI_TRY(scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, plan != NULL, &made));
   *plan = made;
   return SCAN_SUCCESS;
 }
@@ -135,14 +136,14 @@ scan_status scan_mpi_plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const 
                                    scan_mpi_part *sorted) {
   void *state = NULL;
   MPI_TRY(scan_mpi_plan_begin(plan, &sort_kind, &state));
-  return do_steps(state, scan_mpi_sort_args_copy_in(state, args, local_n), sorted);
+  return scan_mpi_sort_run(state, scan_mpi_sort_args_copy_in(state, args, local_n), sorted);
 }
 
 scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                           uint64_t local_n, uint64_t capacity, const scan_sort_args *args, scan_mpi_part *sorted) {
   const mpi_sort_call call = { "scan_mpi_sort", spec, distribution, local_n, capacity };
   scan_mpi_plan *plan = NULL;
-  MPI_TRY(create(mpi, &call, 1, &plan));
+  MPI_TRY(scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, 1, &plan));
   const scan_status status = scan_mpi_plan_run_sort(plan, local_n, args, sorted);
   scan_mpi_plan_destroy(plan);
   return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A sort over the ranks: sort.c has the steps in order, sort_spec.c the checks, sort_keys.c the order of keys on the
- * host, sort_cuts.c the cuts between the ranks' results, sort_memory.c copies and workspace. */
+/* Sorts and splits over the ranks: sort.c has the steps in order, sort_spec.c the checks, sort_keys.c the order of keys
+ * on the host, sort_cuts.c the cuts between the ranks' results, sort_memory.c copies and workspace, split.c splits. */
 #ifndef SCANRT_MPI_SORT_H
 #define SCANRT_MPI_SORT_H
 
@@ -8,6 +8,7 @@
 #include <scanrt/scan_split.h>
 
 #include "mpi/exchange.h"
+#include "mpi/plans.h"
 
 enum {
   SORT_DIGIT_BITS = 8,
@@ -44,30 +45,55 @@ typedef struct mpi_sort_hello {
   int64_t has_failed;
 } mpi_sort_hello;
 
+typedef struct mpi_sort mpi_sort;
+
 /* A plan, and the state of its run. */
-typedef struct mpi_sort {
+struct mpi_sort {
   scan_mpi *mpi;
   mpi_sort_form form;
   scan_mpi_distribution distribution;
   uint64_t max_local_n, capacity;
-  scan_plan *own, *last, *number;      /* sorts, and the scan that numbers keys; NULL: not needed */
-  scan_plan *count[SORT_MOST_ROUNDS];  /* counts the digits of each round on the device */
-  mpi_buffer a[SORT_MOST_COLUMNS];     /* this rank's sorted columns */
-  mpi_buffer b[SORT_MOST_COLUMNS];     /* columns as they are received */
-  mpi_buffer ones, offset;             /* a byte of 1 for each key, and the number of this rank's first key */
-  mpi_buffer counts;                   /* of digits, on the device */
-  unsigned char *host_keys;            /* copy of this rank's sorted keys; NULL: the host reaches them */
-  uint64_t *own_counts, *all_counts;   /* of digits */
-  mpi_sort_hello *hellos;              /* of each rank */
-  mpi_cut_search *searches;            /* of each rank: the cut before its results */
-  uint64_t *cuts;                      /* ranks + 1: this rank's sorted keys before each cut */
-  uint64_t *starts;                    /* ranks + 1: sorted elements of all ranks before each cut */
-  uint64_t *ties, *ties_before;        /* equal keys at each cut: of this rank, and of the ranks before */
-  uint64_t *sends, *receives, *places; /* elements for and from each rank, and where the latter go */
+  uint32_t buckets;                     /* buckets of a split; 0: a sort */
+  scan_status (*own_step)(mpi_sort *s); /* orders this rank's columns into `a`, and host_keys if they are there */
+  scan_plan *own, *last, *number;       /* sorts, and the scan that numbers keys; NULL: not needed */
+  scan_plan *count[SORT_MOST_ROUNDS];   /* count the digits of each round on the device */
+  scan_plan *count_buckets;             /* counts the keys of each bucket there */
+  mpi_buffer a[SORT_MOST_COLUMNS];      /* this rank's sorted columns */
+  mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
+  mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
+  mpi_buffer counts;                    /* of digits, on the device */
+  unsigned char *host_keys;             /* copy of this rank's sorted keys; NULL: the host reaches them */
+  uint64_t *own_counts, *all_counts;    /* of digits */
+  mpi_sort_hello *hellos;               /* of each rank */
+  mpi_cut_search *searches;             /* of each rank: the cut before its results */
+  uint64_t *cuts;                       /* ranks + 1: this rank's sorted keys before each cut */
+  uint64_t *starts;                     /* ranks + 1: sorted elements of all ranks before each cut */
+  uint64_t *ties, *ties_before;         /* equal keys at each cut: of this rank, and of the ranks before */
+  uint64_t *sends, *receives, *places;  /* elements for and from each rank, and where the latter go */
+  uint64_t *bucket_starts;              /* buckets + 1: elements of all ranks before each bucket */
   /* The current run's: */
   scan_sort_args args;
+  scan_mem offsets;           /* where bucket_starts go */
   uint64_t local_n, first, n; /* keys of this rank, of the ranks before, and of all */
-} mpi_sort;
+};
+
+/* The arguments that a plan is made of. */
+typedef struct mpi_sort_call {
+  const char *name;
+  const void *spec; /* of a sort or a split */
+  scan_mpi_distribution distribution;
+  uint64_t max_local_n, capacity;
+} mpi_sort_call;
+
+/* ---- sort.c ---- */
+
+/* Makes a plan of a kind, whose state begins with an mpi_sort, and has all ranks agree on it. Collective. */
+scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
+                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), int has_place,
+                                 scan_mpi_plan **plan);
+
+/* Does the steps of a run. Collective. @param status this rank's status so far. */
+scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted);
 
 /* ---- sort_spec.c ---- */
 
@@ -93,8 +119,14 @@ void scan_mpi_sort_count(const mpi_sort_form *form, const unsigned char *keys, u
 scan_status scan_mpi_sort_open(mpi_sort *s);
 void scan_mpi_sort_close(mpi_sort *s);
 
-/* Sorts this rank's keys and columns into `a`. */
+/* Sorts this rank's keys and columns into `a`: the own_step of sorts. */
 scan_status scan_mpi_sort_own(mpi_sort *s);
+
+/* Copies the caller's input of a column to `b` if a plan of libscanrt does not take it, and sets *mem to the copy. */
+scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem);
+
+/* Numbers this rank's keys among those of all ranks, in column 1 of `b`. */
+scan_status scan_mpi_sort_number(mpi_sort *s);
 
 /* Sorts `count` received elements of `b` into the caller's outputs. */
 scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count);
@@ -103,5 +135,8 @@ scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count);
 
 /* Finds `cuts` and `starts` from the sorted keys in `a`. Collective. */
 scan_status scan_mpi_sort_cut(mpi_sort *s);
+
+/* Finds `bucket_starts` from the sorted keys in `a`. Collective. */
+scan_status scan_mpi_sort_count_buckets(mpi_sort *s);
 
 #endif

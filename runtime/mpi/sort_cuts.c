@@ -44,7 +44,7 @@ static int number_intervals(mpi_sort *s) {
 }
 
 /* Adds up this rank's digits of one interval, or has the device do so. */
-static scan_status count_interval(mpi_sort *s, const mpi_cut_search *search, uint32_t round, uint32_t first,
+static scan_status count_interval(mpi_sort *s, const mpi_cut_search *search, scan_plan *plan, uint32_t first,
                                   uint32_t bits) {
   const uint64_t at = (uint64_t)search->slot << bits, items = search->high - search->low;
   if (!s->form.counts_on_device) {
@@ -55,14 +55,14 @@ static scan_status count_interval(mpi_sort *s, const mpi_cut_search *search, uin
   }
   const scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(scan_offset(s->a[0].mem, search->low * s->form.key_bytes),
                                                             scan_offset(s->counts.mem, at * sizeof *s->own_counts));
-  return scan_mpi_adopt_error(s->mpi, scan_plan_run_histogram(s->count[round], items, &args));
+  return scan_mpi_adopt_error(s->mpi, scan_plan_run_histogram(plan, items, &args));
 }
 
 static scan_status count_intervals(mpi_sort *s, int slots, uint32_t round, uint32_t first, uint32_t bits) {
   int done = 0;
   for (int r = 1; r < s->mpi->ranks; r++) {
     if (s->searches[r].slot < done) continue;
-    MPI_TRY(count_interval(s, &s->searches[r], round, first, bits));
+    MPI_TRY(count_interval(s, &s->searches[r], s->count[round], first, bits));
     done++;
   }
   if (!s->form.counts_on_device) return SCAN_SUCCESS;
@@ -88,17 +88,30 @@ static void narrow(mpi_sort *s, int r, uint32_t bits) {
   s->cuts[r] = search->low;
 }
 
-/* Does a round. A rank whose counting fails takes part in it, with a count of its own. */
-static scan_status do_round(mpi_sort *s, int slots, uint32_t round, uint32_t first, uint32_t bits) {
+/* Adds up the counts of all ranks. A rank whose counting failed takes part, with a count of its own. */
+static scan_status add_counts(mpi_sort *s, uint64_t counts, scan_status status) {
   scan_mpi *mpi = s->mpi;
-  const uint64_t counts = (uint64_t)slots << bits;
-  const scan_status status = count_intervals(s, slots, round, first, bits);
   s->own_counts[counts] = status != SCAN_SUCCESS;
   MPI_TRY(
       MPI_CALL(mpi, MPI_Allreduce, s->own_counts, s->all_counts, (int)counts + 1, MPI_UINT64_T, MPI_SUM, mpi->comm));
-  if (s->all_counts[counts] > 0) return scan_mpi_agree(mpi, status);
-  for (int r = 1; r < mpi->ranks; r++)
+  return s->all_counts[counts] > 0 ? scan_mpi_agree(mpi, status) : SCAN_SUCCESS;
+}
+
+static scan_status do_round(mpi_sort *s, int slots, uint32_t round, uint32_t first, uint32_t bits) {
+  MPI_TRY(add_counts(s, (uint64_t)slots << bits, count_intervals(s, slots, round, first, bits)));
+  for (int r = 1; r < s->mpi->ranks; r++)
     if (s->searches[r].slot >= 0) narrow(s, r, bits);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_sort_count_buckets(mpi_sort *s) {
+  const mpi_cut_search all = { .high = s->local_n };
+  const uint32_t first = s->form.first_bit, bits = s->form.end_bit - first;
+  scan_status status = count_interval(s, &all, s->count_buckets, first, bits);
+  if (status == SCAN_SUCCESS && s->form.counts_on_device)
+    status = scan_mpi_copy(s->mpi, scan_host(s->own_counts), s->counts.mem, sizeof *s->own_counts << bits);
+  MPI_TRY(add_counts(s, UINT64_C(1) << bits, status));
+  for (uint32_t k = 0; k < s->buckets; k++) s->bucket_starts[k + 1] = s->bucket_starts[k] + s->all_counts[k];
   return SCAN_SUCCESS;
 }
 

@@ -17,7 +17,11 @@ static scan_status make_count_plans(mpi_sort *s) {
         s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
     end -= bits;
   }
-  return SCAN_SUCCESS;
+  if (s->buckets == 0) return SCAN_SUCCESS;
+  scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(form->asked.key_type, form->first_bit, form->end_bit);
+  spec.descending = form->asked.descending;
+  return scan_mpi_adopt_error(
+      s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count_buckets));
 }
 
 /* Prepares the numbering of this rank's keys: an exclusive sum of ones that begins with the number of the first. */
@@ -39,13 +43,15 @@ static scan_status make_numbers(mpi_sort *s) {
 
 static scan_status allocate_numbers(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
-  const uint64_t ranks = (uint64_t)mpi->ranks, counts = (ranks << s->form.digit_bits) + 1;
+  const uint64_t ranks = (uint64_t)mpi->ranks, counts = (ranks << SORT_DIGIT_BITS) + 1;
   s->own_counts = scan_mpi_allocate(mpi, counts, sizeof *s->own_counts);
   s->all_counts = scan_mpi_allocate(mpi, counts, sizeof *s->all_counts);
   s->hellos = scan_mpi_allocate(mpi, ranks, sizeof *s->hellos);
   s->searches = scan_mpi_allocate(mpi, ranks, sizeof *s->searches);
   s->cuts = scan_mpi_allocate(mpi, 7 * (ranks + 1), sizeof *s->cuts);
-  if (!s->own_counts || !s->all_counts || !s->hellos || !s->searches || !s->cuts) return SCAN_OUT_OF_MEMORY;
+  s->bucket_starts = scan_mpi_allocate(mpi, (uint64_t)s->buckets + 1, sizeof *s->bucket_starts);
+  if (!s->bucket_starts || !s->own_counts || !s->all_counts || !s->hellos || !s->searches || !s->cuts)
+    return SCAN_OUT_OF_MEMORY;
   s->starts = s->cuts + (ranks + 1);
   s->ties = s->cuts + 2 * (ranks + 1);
   s->ties_before = s->cuts + 3 * (ranks + 1);
@@ -80,6 +86,7 @@ scan_status scan_mpi_sort_open(mpi_sort *s) {
 
 void scan_mpi_sort_close(mpi_sort *s) {
   for (int k = 0; k < SORT_MOST_ROUNDS; k++) scan_plan_destroy(s->count[k]);
+  scan_plan_destroy(s->count_buckets);
   scan_plan_destroy(s->own);
   scan_plan_destroy(s->last);
   scan_plan_destroy(s->number);
@@ -91,6 +98,7 @@ void scan_mpi_sort_close(mpi_sort *s) {
   scan_mpi_release(s->mpi, &s->offset);
   scan_mpi_release(s->mpi, &s->counts);
   free(s->host_keys);
+  free(s->bucket_starts);
   free(s->own_counts);
   free(s->all_counts);
   free(s->hellos);
@@ -105,16 +113,14 @@ static int is_foreign(const mpi_sort *s, scan_mem mem) {
   return mem.kind == SCAN_MEM_HOST && s->mpi->backend != SCAN_BACKEND_HOST;
 }
 
-/* Returns memory of the context with the caller's input of a column. */
-static scan_status read_column(mpi_sort *s, uint32_t column, scan_mem *mem) {
+scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem) {
   if (!is_foreign(s, *mem)) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, s->local_n * s->form.bytes[column]));
   *mem = s->b[column].mem;
   return SCAN_SUCCESS;
 }
 
-/* Numbers this rank's keys, in `b`. */
-static scan_status number_keys(mpi_sort *s) {
+scan_status scan_mpi_sort_number(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   scan_args args = SCAN_ARGS_INIT(s->ones.mem, s->b[1].mem);
   args.carry_in = s->offset.mem;
@@ -126,14 +132,16 @@ scan_status scan_mpi_sort_own(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   scan_sort_args args = SCAN_SORT_ARGS_INIT(s->args.keys_in, s->a[0].mem);
   if (s->local_n == 0) return SCAN_SUCCESS;
-  MPI_TRY(read_column(s, 0, &args.keys_in));
+  MPI_TRY(scan_mpi_sort_read(s, 0, &args.keys_in));
   for (uint32_t c = 1; c < s->form.columns; c++) {
     args.in[c - 1] = s->number != NULL ? s->b[c].mem : s->args.in[c - 1];
     args.out[c - 1] = s->a[c].mem;
-    if (s->number == NULL) MPI_TRY(read_column(s, c, &args.in[c - 1]));
+    if (s->number == NULL) MPI_TRY(scan_mpi_sort_read(s, c, &args.in[c - 1]));
   }
-  if (s->number != NULL) MPI_TRY(number_keys(s));
+  if (s->number != NULL) MPI_TRY(scan_mpi_sort_number(s));
   MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->own, s->local_n, &args)));
+  if (s->host_keys != NULL)
+    MPI_TRY(scan_mpi_copy(mpi, scan_host(s->host_keys), s->a[0].mem, s->local_n * s->form.key_bytes));
   return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
 }
 

@@ -29,7 +29,8 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/sort_spec.c
   runtime/mpi/sort_memory.c
   runtime/mpi/sort_cuts.c
-  runtime/mpi/sort.c)
+  runtime/mpi/sort.c
+  runtime/mpi/split.c)
 
 set(SCANRT_HAVE_MPI OFF)
 if(SCANRT_BUILD_MPI STREQUAL "ON")
