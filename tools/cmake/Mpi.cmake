@@ -7,7 +7,7 @@ if(NOT SCANRT_BUILD_MPI MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "SCANRT_BUILD_MPI is '${SCANRT_BUILD_MPI}': give AUTO, ON or OFF")
 endif()
 
-set(SCANRT_MPI_HEADERS include/scanrt/scan_mpi.h include/scanrt/scan_mpi_sort.h)
+set(SCANRT_MPI_HEADERS include/scanrt/scan_mpi.h include/scanrt/scan_mpi_sort.h include/scanrt/scan_mpi_runs.h)
 set(SCANRT_MPI_SOURCES
   runtime/mpi/error.c
   runtime/mpi/handle.c
@@ -30,7 +30,9 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/sort_memory.c
   runtime/mpi/sort_cuts.c
   runtime/mpi/sort.c
-  runtime/mpi/split.c)
+  runtime/mpi/split.c
+  runtime/mpi/runs.c
+  runtime/mpi/reduce_by_key.c)
 
 set(SCANRT_HAVE_MPI OFF)
 if(SCANRT_BUILD_MPI STREQUAL "ON")
