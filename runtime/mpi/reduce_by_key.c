@@ -51,7 +51,8 @@ static scan_status select_last(mpi_reduction *r, scan_mpi_part *runs) {
   scan_select_args args = SCAN_SELECT_ARGS_INIT(r->args.keys, r->results.mem, r->args.values_out, r->args.count);
   const int writes_keys = r->args.keys_out.kind != SCAN_MEM_NONE && r->args.capacity != SCAN_NO_CAPACITY;
   spec.key_type = r->spec.asked.key_type;
-  spec.element_align[0] = r->spec.asked.custom_op != NULL ? 1 : 0; /* the alignment of an operator's output is unknown */
+  spec.element_align[0] =
+      r->spec.asked.custom_op != NULL ? 1 : 0; /* the alignment of an operator's output is unknown */
   args.capacity = r->args.capacity;
   if (writes_keys) {
     spec.arrays = 2;

@@ -29,7 +29,7 @@ typedef scan_status mpi_step(mpi_run *run);
  * whole rank. */
 struct scan_mpi_plan {
   scan_mpi *mpi;
-  const mpi_plan_kind *kind; /* the kind of a plan that is no scan's, which has only `state`; NULL: a scan's */
+  const mpi_plan_kind *kind; /* NULL: the plan of a scan; else the plan has `state` alone */
   void *state;
   mpi_spec spec;
   uint64_t max_local_n;
