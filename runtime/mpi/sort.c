@@ -66,17 +66,29 @@ static scan_status finish(mpi_sort *s, uint64_t count) {
                        ((uint64_t)s->buckets + 1) * sizeof *s->bucket_starts);
 }
 
+/* Orders this rank's elements, finds the cuts, and checks that there is room. */
+static scan_status prepare(mpi_sort *s, scan_mpi_part *part) {
+  scan_mpi *mpi = s->mpi;
+  if (!s->is_alone) {
+    MPI_TRY(scan_mpi_agree(mpi, s->own_step(s)));
+    MPI_TRY(scan_mpi_sort_cut(s));
+    if (s->buckets > 0) MPI_TRY(scan_mpi_sort_count_buckets(s));
+    MPI_TRY(count_pieces(s));
+  }
+  const uint64_t start = s->starts[mpi->rank];
+  *part = (scan_mpi_part){ s->starts[mpi->rank + 1] - start, start, s->n };
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted) {
   scan_mpi *mpi = s->mpi;
+  scan_mpi_part part;
   MPI_TRY(ranks_meet(s, status));
-  MPI_TRY(scan_mpi_agree(mpi, s->own_step(s)));
-  MPI_TRY(scan_mpi_sort_cut(s));
-  if (s->buckets > 0) MPI_TRY(scan_mpi_sort_count_buckets(s));
-  const uint64_t start = s->starts[mpi->rank];
-  const scan_mpi_part part = { s->starts[mpi->rank + 1] - start, start, s->n };
-  MPI_TRY(count_pieces(s));
+  scan_mpi_sort_place(s);
+  MPI_TRY(prepare(s, &part));
   if (sorted != NULL) *sorted = part;
   MPI_TRY(scan_mpi_agree(mpi, check_room(s, &part)));
+  if (s->is_alone) return scan_mpi_agree(mpi, scan_mpi_sort_alone(s));
   MPI_TRY(exchange_columns(s));
   return scan_mpi_agree(mpi, finish(s, part.count));
 }
@@ -115,7 +127,9 @@ scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const
 
 static scan_status open_sort(mpi_sort *s, const mpi_sort_call *call) {
   s->own_step = scan_mpi_sort_own;
+  s->is_alone = s->mpi->ranks == 1;
   MPI_TRY(scan_mpi_sort_check(s->mpi, call->spec, &s->form));
+  if (s->is_alone) s->form.last.in_place = s->form.asked.in_place;
   return scan_mpi_sort_open(s);
 }
 

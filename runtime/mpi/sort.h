@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts and splits over the ranks: sort.c has the steps in order, sort_spec.c the checks, sort_keys.c the order of keys
- * on the host, sort_cuts.c the cuts between the ranks' results, sort_memory.c copies and workspace, split.c splits. */
+ * on the host, sort_cuts.c the cuts between the ranks' results, sort_memory.c the workspace, sort_columns.c the
+ * sorts of one rank, split.c splits. */
 #ifndef SCANRT_MPI_SORT_H
 #define SCANRT_MPI_SORT_H
 
@@ -45,6 +46,11 @@ typedef struct mpi_sort_hello {
   int64_t has_failed;
 } mpi_sort_hello;
 
+/* Returns the bits of the digit that ends below bit `end`. */
+static inline uint32_t scan_mpi_sort_bits(const mpi_sort_form *form, uint32_t end) {
+  return end - form->first_bit < form->digit_bits ? end - form->first_bit : form->digit_bits;
+}
+
 typedef struct mpi_sort mpi_sort;
 
 /* A plan, and the state of its run. */
@@ -55,6 +61,8 @@ struct mpi_sort {
   uint64_t max_local_n, capacity;
   uint32_t buckets;                     /* buckets of a split; 0: a sort */
   scan_status (*own_step)(mpi_sort *s); /* orders this rank's columns into `a`, and host_keys if they are there */
+  int is_alone;                         /* 1: a sort of one rank, which is `last` alone */
+  scan_plan *top;                       /* splits this rank's keys by the highest digit; NULL: `own` sorts them all */
   scan_plan *own, *last, *number;       /* sorts, and the scan that numbers keys; NULL: not needed */
   scan_plan *count[SORT_MOST_ROUNDS];   /* count the digits of each round on the device */
   scan_plan *count_buckets;             /* counts the keys of each bucket there */
@@ -62,6 +70,7 @@ struct mpi_sort {
   mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
   mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
   mpi_buffer counts;                    /* of digits, on the device */
+  mpi_buffer top_offsets;               /* of this rank's highest digits */
   unsigned char *host_keys;             /* copy of this rank's sorted keys; NULL: the host reaches them */
   uint64_t *own_counts, *all_counts;    /* of digits */
   mpi_sort_hello *hellos;               /* of each rank */
@@ -119,8 +128,17 @@ void scan_mpi_sort_count(const mpi_sort_form *form, const unsigned char *keys, u
 scan_status scan_mpi_sort_open(mpi_sort *s);
 void scan_mpi_sort_close(mpi_sort *s);
 
-/* Sorts this rank's keys and columns into `a`: the own_step of sorts. */
+/* ---- sort_columns.c ---- */
+
+/* Sorts this rank's keys and columns into `a`, or splits them by the highest digit, whose counts become own_counts: the
+ * own_step of sorts. */
 scan_status scan_mpi_sort_own(mpi_sort *s);
+
+/* Sorts the intervals that cuts are searched in, after a split. */
+scan_status scan_mpi_sort_intervals(mpi_sort *s);
+
+/* Sorts the caller's columns into the caller's outputs: the only step of a sort of one rank. */
+scan_status scan_mpi_sort_alone(mpi_sort *s);
 
 /* Copies the caller's input of a column to `b` if a plan of libscanrt does not take it, and sets *mem to the copy. */
 scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem);
@@ -133,7 +151,10 @@ scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count);
 
 /* ---- sort_cuts.c ---- */
 
-/* Finds `cuts` and `starts` from the sorted keys in `a`. Collective. */
+/* Places the cuts of the distribution among the sorted elements of all ranks: sets `starts`. */
+void scan_mpi_sort_place(mpi_sort *s);
+
+/* Finds `cuts` from the ordered keys in `a`, and by SCAN_MPI_BY_KEY moves `starts`. Collective. */
 scan_status scan_mpi_sort_cut(mpi_sort *s);
 
 /* Finds `bucket_starts` from the sorted keys in `a`. Collective. */

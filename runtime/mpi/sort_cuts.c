@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cuts between the ranks' results. Rounds narrow the interval of keys around each cut digit by digit, from the
- * highest on: all ranks add up how many of their keys have each digit, and take the interval that the cut lies in. Of
- * keys that are equal at a cut the ranks' take their places in the order of the ranks. */
+ * highest on: all ranks add up how many of their keys have each digit, and take the interval that the cut lies in. If
+ * equal keys are on both sides of a cut, those of the first ranks come first. */
 #include "mpi/sort.h"
 
 /* ---- where the cuts are ---- */
 
-/* Places the cuts of a distribution among the sorted elements of all ranks. */
-static void place_cuts(mpi_sort *s) {
+void scan_mpi_sort_place(mpi_sort *s) {
   const uint64_t ranks = (uint64_t)s->mpi->ranks, each = s->n / ranks, more = s->n % ranks;
   s->starts[0] = 0;
   for (uint64_t r = 0; r < ranks; r++)
@@ -140,13 +139,28 @@ static scan_status cut_ties(mpi_sort *s) {
   return SCAN_SUCCESS;
 }
 
+/* Does the first round of keys that were split, whose digits are counted, and sorts the intervals. */
+static scan_status do_top_round(mpi_sort *s, uint32_t bits) {
+  MPI_TRY(add_counts(s, UINT64_C(1) << bits, SCAN_SUCCESS));
+  for (int r = 1; r < s->mpi->ranks; r++)
+    if (s->searches[r].slot >= 0) narrow(s, r, bits);
+  (void)number_intervals(s);
+  return scan_mpi_agree(s->mpi, scan_mpi_sort_intervals(s));
+}
+
 scan_status scan_mpi_sort_cut(mpi_sort *s) {
-  uint32_t end = s->form.end_bit;
-  place_cuts(s);
+  uint32_t end = s->form.end_bit, round = 0;
   begin_searches(s);
   int slots = number_intervals(s);
-  for (uint32_t round = 0; slots > 0 && end > s->form.first_bit; round++) {
-    const uint32_t rest = end - s->form.first_bit, bits = rest < s->form.digit_bits ? rest : s->form.digit_bits;
+  if (s->top != NULL && slots > 0) {
+    const uint32_t bits = scan_mpi_sort_bits(&s->form, end);
+    MPI_TRY(do_top_round(s, bits));
+    slots = number_intervals(s);
+    end -= bits;
+    round++;
+  }
+  for (; slots > 0 && end > s->form.first_bit; round++) {
+    const uint32_t bits = scan_mpi_sort_bits(&s->form, end);
     end -= bits;
     MPI_TRY(do_round(s, slots, round, end, bits));
     slots = number_intervals(s);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The workspace of a sort over the ranks, and the sorts of one rank. */
+/* The workspace of a sort over the ranks, and its plans of libscanrt. */
 #include "mpi/sort.h"
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* ---- opening ---- */
+/* ---- plans ---- */
 
 static scan_status make_count_plans(mpi_sort *s) {
   const mpi_sort_form *form = &s->form;
   uint32_t end = form->end_bit;
   for (uint32_t k = 0; end > form->first_bit; k++) {
-    const uint32_t bits = end - form->first_bit < form->digit_bits ? end - form->first_bit : form->digit_bits;
+    const uint32_t bits = scan_mpi_sort_bits(form, end);
     scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(form->asked.key_type, end - bits, end);
     spec.descending = form->asked.descending;
-    MPI_TRY(scan_mpi_adopt_error(
-        s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
+    if (k > 0 || s->top == NULL)
+      MPI_TRY(scan_mpi_adopt_error(
+          s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
     end -= bits;
   }
   if (s->buckets == 0) return SCAN_SUCCESS;
@@ -22,6 +23,30 @@ static scan_status make_count_plans(mpi_sort *s) {
   spec.descending = form->asked.descending;
   return scan_mpi_adopt_error(
       s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count_buckets));
+}
+
+/* Makes the plan that splits this rank's keys by the highest digit. */
+static scan_status make_top(mpi_sort *s) {
+  const mpi_sort_form *form = &s->form;
+  const scan_sort_spec *own = &form->own;
+  const uint32_t bits = scan_mpi_sort_bits(form, form->end_bit);
+  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(own->key_type, form->end_bit - bits, form->end_bit);
+  spec.descending = own->descending;
+  spec.arrays = own->arrays;
+  memcpy(spec.element_bytes, own->element_bytes, sizeof spec.element_bytes);
+  memcpy(spec.element_align, own->element_align, sizeof spec.element_align);
+  MPI_TRY(scan_mpi_reserve(s->mpi, &s->top_offsets, ((UINT64_C(1) << bits) + 1) * sizeof(uint64_t)));
+  return scan_mpi_adopt_error(s->mpi, scan_plan_create_split(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->top));
+}
+
+/* Makes the plans that order this rank's keys. Keys of two words and the numeric order have no splits. */
+static scan_status make_own(mpi_sort *s) {
+  scan_mpi *mpi = s->mpi;
+  const mpi_sort_form *form = &s->form;
+  if (s->own_step != scan_mpi_sort_own || s->is_alone) return SCAN_SUCCESS;
+  if (!form->is_numeric && form->asked.key_words != 2) MPI_TRY(make_top(s));
+  if (s->top != NULL && scan_mpi_sort_bits(form, form->end_bit) == form->end_bit - form->first_bit) return SCAN_SUCCESS;
+  return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &form->own, larger(s->max_local_n, 1), &s->own));
 }
 
 /* Prepares the numbering of this rank's keys: an exclusive sum of ones that begins with the number of the first. */
@@ -78,15 +103,16 @@ scan_status scan_mpi_sort_open(mpi_sort *s) {
   }
   MPI_TRY(allocate_numbers(s));
   MPI_TRY(scanrt_mpi_exchange_reserve(mpi, items * widest));
-  if (s->form.counts_on_device) MPI_TRY(make_count_plans(s));
   if (s->form.asked.index_type != SCAN_TYPE_DEFAULT) MPI_TRY(make_numbers(s));
-  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &s->form.own, larger(s->max_local_n, 1), &s->own)));
+  MPI_TRY(make_own(s));
+  if (s->form.counts_on_device && !s->is_alone) MPI_TRY(make_count_plans(s));
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &s->form.last, larger(s->capacity, 1), &s->last));
 }
 
 void scan_mpi_sort_close(mpi_sort *s) {
   for (int k = 0; k < SORT_MOST_ROUNDS; k++) scan_plan_destroy(s->count[k]);
   scan_plan_destroy(s->count_buckets);
+  scan_plan_destroy(s->top);
   scan_plan_destroy(s->own);
   scan_plan_destroy(s->last);
   scan_plan_destroy(s->number);
@@ -97,6 +123,7 @@ void scan_mpi_sort_close(mpi_sort *s) {
   scan_mpi_release(s->mpi, &s->ones);
   scan_mpi_release(s->mpi, &s->offset);
   scan_mpi_release(s->mpi, &s->counts);
+  scan_mpi_release(s->mpi, &s->top_offsets);
   free(s->host_keys);
   free(s->bucket_starts);
   free(s->own_counts);
@@ -104,67 +131,4 @@ void scan_mpi_sort_close(mpi_sort *s) {
   free(s->hellos);
   free(s->searches);
   free(s->cuts);
-}
-
-/* ---- the sorts of one rank ---- */
-
-/* 1 if a plan of libscanrt does not take the memory. */
-static int is_foreign(const mpi_sort *s, scan_mem mem) {
-  return mem.kind == SCAN_MEM_HOST && s->mpi->backend != SCAN_BACKEND_HOST;
-}
-
-scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem) {
-  if (!is_foreign(s, *mem)) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, s->local_n * s->form.bytes[column]));
-  *mem = s->b[column].mem;
-  return SCAN_SUCCESS;
-}
-
-scan_status scan_mpi_sort_number(mpi_sort *s) {
-  scan_mpi *mpi = s->mpi;
-  scan_args args = SCAN_ARGS_INIT(s->ones.mem, s->b[1].mem);
-  args.carry_in = s->offset.mem;
-  MPI_TRY(scan_mpi_copy(mpi, s->offset.mem, scan_host(&s->first), s->form.bytes[1])); /* little-endian */
-  return scan_mpi_adopt_error(mpi, scan_plan_run_args(s->number, s->local_n, &args));
-}
-
-scan_status scan_mpi_sort_own(mpi_sort *s) {
-  scan_mpi *mpi = s->mpi;
-  scan_sort_args args = SCAN_SORT_ARGS_INIT(s->args.keys_in, s->a[0].mem);
-  if (s->local_n == 0) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_sort_read(s, 0, &args.keys_in));
-  for (uint32_t c = 1; c < s->form.columns; c++) {
-    args.in[c - 1] = s->number != NULL ? s->b[c].mem : s->args.in[c - 1];
-    args.out[c - 1] = s->a[c].mem;
-    if (s->number == NULL) MPI_TRY(scan_mpi_sort_read(s, c, &args.in[c - 1]));
-  }
-  if (s->number != NULL) MPI_TRY(scan_mpi_sort_number(s));
-  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->own, s->local_n, &args)));
-  if (s->host_keys != NULL)
-    MPI_TRY(scan_mpi_copy(mpi, scan_host(s->host_keys), s->a[0].mem, s->local_n * s->form.key_bytes));
-  return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
-}
-
-/* Returns the memory that a column is sorted into: the caller's, or workspace if a plan does not take that. */
-static scan_mem write_column(const mpi_sort *s, uint32_t column, scan_mem mem) {
-  return is_foreign(s, mem) ? s->a[column].mem : mem;
-}
-
-static scan_mem output_of(const mpi_sort *s, uint32_t column) {
-  return column == 0 ? s->args.keys_out : s->args.out[column - 1];
-}
-
-scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count) {
-  scan_mpi *mpi = s->mpi;
-  scan_sort_args args = SCAN_SORT_ARGS_INIT(s->b[0].mem, write_column(s, 0, s->args.keys_out));
-  if (count == 0) return SCAN_SUCCESS;
-  for (uint32_t c = 1; c < s->form.columns; c++) {
-    args.in[c - 1] = s->b[c].mem;
-    args.out[c - 1] = write_column(s, c, s->args.out[c - 1]);
-  }
-  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->last, count, &args)));
-  for (uint32_t c = 0; c < s->form.columns; c++)
-    if (is_foreign(s, output_of(s, c)))
-      MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), s->a[c].mem, count * s->form.bytes[c]));
-  return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
 }
