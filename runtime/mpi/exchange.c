@@ -16,7 +16,10 @@ scan_status scanrt_mpi_exchange_reserve(scan_mpi *mpi, uint64_t most_bytes) {
   const uint64_t least = (uint64_t)mpi->ranks * SCAN_OP_MOST_BYTES;
   uint64_t bytes = most_bytes < MPI_STAGE_BYTES ? most_bytes : MPI_STAGE_BYTES;
   if (bytes < least) bytes = least;
-  if (mpi->pieces == NULL) mpi->pieces = scan_mpi_allocate(mpi, 4 * (uint64_t)mpi->ranks, sizeof *mpi->pieces);
+  if (mpi->pieces == NULL) {
+    mpi->pieces = scan_mpi_allocate(mpi, 4 * (uint64_t)mpi->ranks, sizeof *mpi->pieces);
+    mpi->most_places = INT_MAX;
+  }
   if (mpi->pieces == NULL) return SCAN_OUT_OF_MEMORY;
   if (mpi->stage_bytes >= bytes) return SCAN_SUCCESS;
   char *stage = scan_mpi_allocate(mpi, 2 * bytes, 1);
@@ -32,10 +35,11 @@ void scanrt_mpi_exchange_release(scan_mpi *mpi) {
   free(mpi->stage);
 }
 
-/* 1 if the pieces lie where MPI's ints reach. */
+/* 1 if MPI's ints reach all pieces. */
 static int is_reachable(const scan_mpi *mpi, const uint64_t *items, const uint64_t *places) {
+  const uint64_t most = (uint64_t)mpi->most_places;
   for (int r = 0; r < mpi->ranks; r++)
-    if (places[r] > INT_MAX || items[r] > INT_MAX - places[r]) return 0;
+    if (places[r] > most || items[r] > most - places[r]) return 0;
   return 1;
 }
 

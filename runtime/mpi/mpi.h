@@ -33,8 +33,9 @@ struct scan_mpi {
   int has_strays;      /* 1: MPI has failed, and sends that no rank receives may be in progress */
   int has_overflowed;
   uint64_t overflow_index;
-  int *pieces; /* four numbers for each rank, for exchanges; NULL: not made yet */
-  char *stage; /* host memory that exchanges go through: stage_bytes of what is sent, then as many of what comes */
+  int *pieces;     /* four numbers for each rank, for exchanges; NULL: not made yet */
+  int most_places; /* the largest place of an element that exchanges give MPI: INT_MAX, less in tests */
+  char *stage;     /* host memory that exchanges go through: stage_bytes of what is sent, then as many of what comes */
   uint64_t stage_bytes;
 };
 

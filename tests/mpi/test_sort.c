@@ -170,8 +170,12 @@ static scan_status sort_by_plan(group *g, const sort_case *c, uint64_t capacity,
   const uint64_t n = c->counts[g->rank];
   scan_status status = scan_mpi_plan_create_sort(g->mpi, &c->spec, c->distribution, n + c->spare, capacity, &plan);
   for (int i = 0; status == SCAN_SUCCESS && i < 2; i++) {
+    const uint64_t stage_bytes = g->mpi->stage_bytes;
     if (i == 1 && c->small_stage) g->mpi->stage_bytes = (uint64_t)g->ranks * SCAN_OP_MOST_BYTES;
+    if (i == 1 && c->small_stage) g->mpi->most_places = g->rank % 2 ? 50 : INT_MAX; /* some ranks reach all pieces */
     status = scan_mpi_plan_run_sort(plan, n, args, part);
+    g->mpi->stage_bytes = stage_bytes;
+    g->mpi->most_places = INT_MAX;
   }
   scan_mpi_plan_destroy(plan);
   return status;
