@@ -17,10 +17,12 @@
  *
  * Calls are collective and fail as those of scan_mpi.h. They use the handle's first context.
  *
- * How: each rank sorts its keys. All ranks find the keys at the cuts between the results by counting the keys' digits,
- * from the highest to the lowest, so that cuts are exact for any keys. Each element then crosses the network at most
- * once, and each rank sorts what it has received. Workspace: two copies of the keys and of the arrays, for the larger
- * one of max_local_n and capacity, and that of two sorts.
+ * How: each rank splits its elements by the keys' highest digit of 8 bits. All ranks add up their counts, which say in
+ * which digit each cut between two results lies; each rank sorts its keys of that digit, and the next digits are
+ * counted among them. So cuts are exact for any keys. Each element then crosses the network at most once, and each rank
+ * sorts what it has received. Keys of two words, keys in the numeric order, and keys of which more than half have the
+ * digits of cuts are sorted before they are sent. Workspace: two copies of the keys and of the arrays, for the larger
+ * one of max_local_n and capacity, and that of two sorts and a split.
  */
 #ifndef SCANRT_SCAN_MPI_SORT_H
 #define SCANRT_SCAN_MPI_SORT_H

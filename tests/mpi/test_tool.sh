@@ -130,6 +130,9 @@ cp shuffled.npy own.npy
 run sort shuffled.npy -o one.npy
 over 2 sort --mpi own.npy -o own.npy
 if [ "$status" -eq 0 ] && cmp -s one.npy own.npy; then pass; else fail "a sort over its input"; fi
+over 2 sort --mpi --verbose shuffled.npy -o many.npy
+if [ "$status" -eq 0 ] && grep -q '^ranks     2, rank 0 on host' stderr && grep -q '^n         1000$' stderr &&
+  grep -q '^sent      [0-9]* bytes' stderr && [ "$(grep -c '^time' stderr)" -eq 1 ]; then pass; else fail "a sort, verbose"; fi
 over 2 sort --mpi --help
 shows "the help of sorts, once" 1 '^Usage: scanrt sort'
 over 2 sort shuffled.npy -o out.npy

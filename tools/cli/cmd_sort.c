@@ -41,6 +41,7 @@ static int print_help(void) {
        "                         .tsv)\n"
        "      --out-format F     npy, raw or text (default: by extension, or text)\n"
        "      --device SEL       a device of 'scanrt info --list'\n"
+       "  -v, --verbose          device, n and time on standard error\n"
        "      --quiet            no progress on a terminal, which work of over two seconds shows otherwise\n"
        "  -h, --help             this text\n"
        "\n"
@@ -96,6 +97,7 @@ static const cli_option options[] = {
   { .name = "delimiter", .kind = CLI_CALL, .offset_bytes = AT(delimiter), .parse = file_parse_delimiter },
   { .name = "out-format", .kind = CLI_CALL, .offset_bytes = AT(out_format), .parse = file_parse_format },
   { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
+  { .name = "verbose", .kind = CLI_FLAG, .letter = 'v', .offset_bytes = AT(verbose), .value = 1 },
   { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(mpi), .value = 1 },
   { .name = "no-mpi", .kind = CLI_FLAG, .offset_bytes = AT(no_mpi), .value = 1 },
   { .name = NULL },

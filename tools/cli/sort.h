@@ -26,6 +26,7 @@ typedef struct sort_request {
   uint64_t order; /**< A scan_sort_order. */
   int descending;
   int argsort;  /**< 1: writes indices instead of elements. */
+  int verbose;  /**< 1: prints facts of the sort. */
   int mpi;      /**< 1: --mpi was given. */
   int no_mpi;   /**< 1: --no-mpi was given. */
   ranks *ranks; /**< NULL: this process works alone. */

@@ -40,6 +40,19 @@ static int read_parts(const sort_request *r, sort_parts *p) {
   return cli_fail("%" PRIu64 " keys and %" PRIu64 " elements: there must be as many", p->whole_keys.n, p->whole.n);
 }
 
+/** Prints the facts of the sort on standard error. Collective. */
+static void print_facts(const ranks *all, const scan_device_info *info, uint64_t n, uint64_t sent_bytes,
+                        double seconds) {
+  char library[96];
+  const double slowest = ranks_max(all, all->all, seconds), most = ranks_max(all, all->all, (double)sent_bytes);
+  if (all->rank != 0) return;
+  all->mpi->library(library, sizeof library);
+  fprintf(stderr, "ranks     %d, rank 0 on %s (%s); %s\n", all->count, info->selector, info->name, library);
+  fprintf(stderr, "n         %" PRIu64 "\nsent      %.0f bytes by the rank that sent most\n", n, most);
+  fprintf(stderr, "time      %.3f ms on the slowest rank, building the kernels and transfers included\n",
+          1e3 * slowest);
+}
+
 /** Sorts the parts of all ranks. @return the same status on all ranks */
 static int sort_parts_of(const sort_request *r, const sort_parts *p, const sort_result *result) {
   const io_array *by = r->key.path ? &p->keys : &p->in;
@@ -50,10 +63,13 @@ static int sort_parts_of(const sort_request *r, const sort_parts *p, const sort_
   scan_device_info info;
   int rc = ranks_agree(r->ranks, ranks_open_device(r->ranks, r->device, 0, &ctx, &info));
   if (rc == CLI_OK) {
+    const double begun = cli_seconds();
     scan_status status = r->ranks->mpi->create(ctx, r->ranks->all, &mpi);
     if (status == SCAN_SUCCESS) status = r->ranks->mpi->sort(mpi, &spec, by->n, &args);
+    const double seconds = cli_seconds() - begun;
     rc = status == SCAN_SUCCESS ? CLI_OK : ranks_fail(r->ranks, mpi, status, "the sort failed");
     rc = ranks_agree(r->ranks, rc);
+    if (rc == CLI_OK && r->verbose) print_facts(r->ranks, &info, p->whole.n, r->ranks->mpi->sent_bytes(mpi), seconds);
   }
   if (mpi) r->ranks->mpi->destroy(mpi);
   scan_ctx_destroy(ctx);

@@ -78,9 +78,17 @@ int sort_run(const sort_request *r, const io_array *in, const io_array *keys, so
   if (rc != CLI_OK) return rc;
   progress_begin(&bar, "sorting", 0);
   const scan_sort_args args = sort_args_of(&spec, in, by, result);
+  const double begun = cli_seconds();
   const scan_status status = by->n ? scan_sort(ctx, &spec, by->n, &args) : SCAN_SUCCESS;
+  const double seconds = cli_seconds() - begun;
   progress_end(&bar);
-  if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the sort failed");
+  if (status != SCAN_SUCCESS)
+    rc = cli_fail_scan(ctx, status, "the sort failed");
+  else if (r->verbose)
+    fprintf(stderr,
+            "device    %s (%s)\nn         %" PRIu64
+            "\ntime      %.3f ms, building the kernels and transfers included\n",
+            info.selector, info.name, by->n, 1e3 * seconds);
   scan_ctx_destroy(ctx);
   return rc;
 }
