@@ -111,9 +111,11 @@ scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const
   MPI_TRY(scan_mpi_begin(mpi));
   scan_status status = scan_mpi_plan_make(mpi, kind, &made, &state);
   mpi_sort *s = state;
-  if (s != NULL) s->mpi = mpi;
-  if (status == SCAN_SUCCESS) status = take_call(s, call);
-  if (status == SCAN_SUCCESS) status = open(s, call);
+  if (s != NULL) {
+    s->mpi = mpi;
+    status = take_call(s, call);
+    if (status == SCAN_SUCCESS) status = open(s, call);
+  }
   if (status == SCAN_SUCCESS && !has_place)
     status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
   status = scan_mpi_agree(mpi, status);
