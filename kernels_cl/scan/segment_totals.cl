@@ -109,50 +109,50 @@ typedef struct scanrt_totals_local {
 } scanrt_totals_local;
 
 #if REDUCES_BY_WARPS
-#define TOTALS_LOCAL(local, stage_bytes)                                                                               \
+#define TOTALS_LOCAL(name, stage_bytes)                                                                                \
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);                                                                        \
   LOCAL_ARRAY(scanrt_open_end, open, WARPS);                                                                           \
-  const scanrt_totals_local local = { scratch, stage_bytes, open }
+  const scanrt_totals_local name = { scratch, stage_bytes, open }
 #else
-#define TOTALS_LOCAL(local, stage_bytes)                                                                               \
+#define TOTALS_LOCAL(name, stage_bytes)                                                                                \
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);                                                                        \
   LOCAL_ARRAY(scanrt_u32, words, TILE_ROWS *ROW_ITEMS / 32);                                                           \
-  const scanrt_totals_local local = { scratch, stage_bytes, words }
+  const scanrt_totals_local name = { scratch, stage_bytes, words }
 #endif
 
 /* Stores the results of the segments that begin and end in a tile; writes its aggregate, and what precedes the end of
  * the one that begins before it. `state` is loaded where warps reduce. */
 FUNC void scanrt_tile_totals(const scanrt_job *made, scanrt_u32 tile, scanrt_tile_state *state,
                              const scanrt_tile_spans *spans, scanrt_u64 count, scanrt_u32 flags,
-                             GLOBAL scanrt_kept_t *tiles, GLOBAL scanrt_output_t *to, scanrt_totals_local local) {
+                             GLOBAL scanrt_kept_t *tiles, GLOBAL scanrt_output_t *to, scanrt_totals_local room) {
   const scanrt_u32 head = scanrt_spans_head(spans, count);
 #if REDUCES_BY_WARPS
-  scanrt_segments_reduce(made, tile, state, spans, head, tiles, local.scratch, local.open, local.stage);
+  scanrt_segments_reduce(made, tile, state, spans, head, tiles, room.scratch, room.open, room.stage);
   if (spans->first == spans->end) return;
 #else
-  scanrt_tile_mark(spans, head, local.stage);
-  const scanrt_job job = scanrt_job_marked(*made, spans->tile_begin, local.stage, local.words);
+  scanrt_tile_mark(spans, head, room.stage);
+  const scanrt_job job = scanrt_job_marked(*made, spans->tile_begin, room.stage, room.words);
   scanrt_tile_load(&job, tile, state);
   scanrt_u64 open = TILE_ITEMS;
   if (spans->first < spans->end) {
     const scanrt_span span = scanrt_span_read(spans->begins, spans->ends, spans->first, job.n, flags);
     if (span.begin < spans->tile_begin && span.end > spans->tile_begin) open = span.end - 1 - spans->tile_begin;
   }
-  scanrt_tile_fold(&job, tile, state, local.scratch);
+  scanrt_tile_fold(&job, tile, state, room.scratch);
   scanrt_tile_scan(&job, tile, state);
   if (ITEM() == 0) tiles[tile] = KEPT_OF(state->aggregate);
-  scanrt_tile_stage(&job, tile, state, open, tiles + job.tiles, local.stage);
+  scanrt_tile_stage(&job, tile, state, open, tiles + job.tiles, room.stage);
 #endif
   BARRIER();
   if (spans->is_wide)
-    scanrt_tile_spans_store(made, spans, flags, 1, local.stage, to);
+    scanrt_tile_spans_store(made, spans, flags, 1, room.stage, to);
   else
-    scanrt_tile_spans_store(made, spans, flags, 0, local.stage, to);
+    scanrt_tile_spans_store(made, spans, flags, 0, room.stage, to);
 }
 
 KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_stage, stage, 1);
-  TOTALS_LOCAL(local, stage->byte);
+  TOTALS_LOCAL(shared, stage->byte);
   const scanrt_job made = JOB();
   GLOBAL const scanrt_u64 *edges = (GLOBAL const scanrt_u64 *)MEMORY(places);
   const scanrt_u32 tile = GROUP();
@@ -163,7 +163,7 @@ KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   const scanrt_tile_spans spans = scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), edges[tile], edges[tile + 1],
                                                          count, tile * TILE_ITEMS, flags);
   scanrt_tile_totals(&made, tile, &state, &spans, count, flags, KEPT_TILES(MEMORY(workspace)),
-                     (GLOBAL scanrt_output_t *)MEMORY(totals), local);
+                     (GLOBAL scanrt_output_t *)MEMORY(totals), shared);
 }
 
 /* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; behind the tiles' values it
@@ -315,7 +315,7 @@ FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *done, LOCAL scanrt_u32 *
 KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_alone_room, room, 1);
   LOCAL_ARRAY(scanrt_alone_edges, found, 1);
-  TOTALS_LOCAL(local, room->stage.byte);
+  TOTALS_LOCAL(shared, room->stage.byte);
   const scanrt_job job = JOB();
   GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
   GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
@@ -328,7 +328,7 @@ KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   scanrt_edges_find(MEMORY(ends), count, (scanrt_u64)own_tile * TILE_ITEMS, n, flags, found);
   const scanrt_tile_spans spans = scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), found->edge[0], found->edge[1],
                                                          count, own_tile * TILE_ITEMS, flags);
-  scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, tiles, to, local);
+  scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, tiles, to, shared);
   if (job.tiles == 1) return;
   if (ITEM() == 0) edges[own_tile] = spans.first;
   if (ITEM() == 0 && own_tile + 1 == job.tiles) edges[job.tiles] = count;
