@@ -217,7 +217,7 @@ static scan_status check_piece(exchange *x, scan_mem in, scan_mem out) {
 static hello hello_of(const exchange *x) {
   hello own = { x->array.shape[x->array.axis], x->lines, x->array.ndim };
   for (uint32_t a = 0; a < x->array.ndim; a++)
-    own.others = own.others * UINT64_C(0x100000001b3) ^ (a == x->array.axis ? UINT64_MAX : x->array.shape[a]);
+    own.others = scan_mpi_hash(own.others, a == x->array.axis ? UINT64_MAX : x->array.shape[a]);
   return own;
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "mpi/exchange.h"
 #include "mpi/transport.h"
 
 /* 1 if the running MPI says that it accepts addresses of CUDA devices. Open MPI and MPICH have the function. */
@@ -140,6 +141,7 @@ void scan_mpi_destroy(scan_mpi *mpi) {
   /* MPICH gives the next communicator the number of a freed one, and with it the messages sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
   for (int i = 0; i < mpi->own_contexts; i++) scan_ctx_destroy(mpi[i].host);
+  scanrt_mpi_exchange_release(mpi);
   free_contexts(mpi, mpi);
 }
 

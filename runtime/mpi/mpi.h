@@ -39,6 +39,10 @@ struct scan_mpi {
   uint64_t overflow_index;
   mpi_transport_state *transport;
   int is_one_host; /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
+  int *pieces;     /* four numbers for each rank, for exchanges; NULL: not made yet */
+  int most_places; /* the largest place of an element that exchanges give MPI: INT_MAX, less in tests */
+  char *stage;     /* host memory that exchanges go through: stage_bytes of what is sent, then as many of what comes */
+  uint64_t stage_bytes;
 };
 
 /* 1 if a context is this rank's. */
@@ -117,6 +121,11 @@ scan_status scan_mpi_begin(scan_mpi *mpi);
 
 /* Refuses a number that differs from rank 0's; `what` names it. Collective. */
 scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
+
+/* Mixes a number into a hash (FNV-1a). */
+static inline uint64_t scan_mpi_hash(uint64_t hash, uint64_t number) {
+  return (hash ^ number) * UINT64_C(0x100000001b3);
+}
 
 /* ---- a rank's contexts: contexts.c ---- */
 

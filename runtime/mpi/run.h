@@ -4,6 +4,7 @@
 #ifndef SCANRT_MPI_RUN_H
 #define SCANRT_MPI_RUN_H
 
+#include "mpi/plans.h"
 #include "mpi/segment_flags.h"
 
 /* Signed, because MPICH 4.0 compares unsigned numbers as signed ones in MPI_MIN. */
@@ -28,6 +29,8 @@ typedef scan_status mpi_step(mpi_run *run);
  * whole rank. */
 struct scan_mpi_plan {
   scan_mpi *mpi;
+  const mpi_plan_kind *kind; /* NULL: the plan of a scan; else the plan has `state` alone */
+  void *state;
   mpi_spec spec;
   uint64_t max_local_n;
   mpi_run *runs;         /* first only: the runs of this rank's contexts */

@@ -98,6 +98,18 @@ int MPI_Allgatherv(const void *from, int sent, MPI_Datatype sent_type, void *to,
                                  : PMPI_Allgatherv(from, sent, sent_type, to, got, places, got_type, comm);
 }
 
+int MPI_Alltoall(const void *from, int sent, MPI_Datatype sent_type, void *to, int got, MPI_Datatype got_type,
+                 MPI_Comm comm) {
+  return fails("MPI_Alltoall") ? MPI_ERR_OTHER : PMPI_Alltoall(from, sent, sent_type, to, got, got_type, comm);
+}
+
+int MPI_Alltoallv(const void *from, const int *sent, const int *sent_places, MPI_Datatype sent_type, void *to,
+                  const int *got, const int *got_places, MPI_Datatype got_type, MPI_Comm comm) {
+  return fails("MPI_Alltoallv")
+             ? MPI_ERR_OTHER
+             : PMPI_Alltoallv(from, sent, sent_places, sent_type, to, got, got_places, got_type, comm);
+}
+
 int MPI_Barrier(MPI_Comm comm) { return fails("MPI_Barrier") ? MPI_ERR_OTHER : PMPI_Barrier(comm); }
 
 int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {

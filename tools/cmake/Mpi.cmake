@@ -7,7 +7,7 @@ if(NOT SCANRT_BUILD_MPI MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "SCANRT_BUILD_MPI is '${SCANRT_BUILD_MPI}': give AUTO, ON or OFF")
 endif()
 
-set(SCANRT_MPI_HEADER include/scanrt/scan_mpi.h)
+set(SCANRT_MPI_HEADERS include/scanrt/scan_mpi.h include/scanrt/scan_mpi_sort.h include/scanrt/scan_mpi_runs.h)
 set(SCANRT_MPI_SOURCES
   runtime/mpi/error.c
   runtime/mpi/handle.c
@@ -33,7 +33,17 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/scan.c
   runtime/mpi/plan.c
   runtime/mpi/array.c
-  runtime/mpi/select.c)
+  runtime/mpi/select.c
+  runtime/mpi/exchange.c
+  runtime/mpi/sort_keys.c
+  runtime/mpi/sort_spec.c
+  runtime/mpi/sort_memory.c
+  runtime/mpi/sort_columns.c
+  runtime/mpi/sort_cuts.c
+  runtime/mpi/sort.c
+  runtime/mpi/split.c
+  runtime/mpi/runs.c
+  runtime/mpi/reduce_by_key.c)
 
 set(SCANRT_HAVE_MPI OFF)
 if(SCANRT_BUILD_MPI STREQUAL "ON")
@@ -54,13 +64,13 @@ if(SCANRT_HAVE_MPI)
   add_library(scanrt::scanrt_mpi ALIAS scanrt_mpi)
   set_target_properties(scanrt_mpi PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
     VERSION ${PROJECT_VERSION} SOVERSION ${SCANRT_ABI})
-  target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADER})
+  target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADERS})
   target_include_directories(scanrt_mpi PRIVATE runtime)
   target_compile_definitions(scanrt_mpi PRIVATE _GNU_SOURCE) # secure_getenv, RTLD_DEFAULT
   target_link_libraries(scanrt_mpi PUBLIC scanrt::scanrt MPI::MPI_C PRIVATE m Threads::Threads ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:scanrt_flags>)
   if(SCANRT_SHARED AND NOT SCANRT_SANITIZE)
     target_link_options(scanrt_mpi PRIVATE LINKER:--no-undefined)
-    scanrt_export_only_declared(scanrt_mpi "${SCANRT_MPI_HEADER}")
+    scanrt_export_only_declared(scanrt_mpi "${SCANRT_MPI_HEADERS}")
   endif()
 endif()
 
