@@ -36,6 +36,8 @@ static scan_status create_kernels(scan_plan *plan) {
                { merged, VARIANT_OVER },
                { alone, VARIANT_APART },
                { alone, VARIANT_OVER },
+               { scan_sort_kind_items(&plan->caps, form, max_n, 0), VARIANT_OVER },
+               { scan_sort_kind_items(&plan->caps, form, max_n, 1), VARIANT_OVER },
                { UINT64_MAX, VARIANT_OVER } };
   scan_wanted wanted = { .count = 0 };
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
