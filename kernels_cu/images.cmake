@@ -125,6 +125,8 @@ function(scanrt_cuda_sort image types merged)
     string(REPLACE "/" ";" value "${value}")
     list(GET value 0 name)
     list(GET value 1 type)
+    scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_warps.cl
+      MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} ${group} ${ARGN})
     scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_held.cl
       MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=SORT_HELD_ITEMS
         SCAN_GROUPS_PER_UNIT=2 ${ARGN})

@@ -131,6 +131,16 @@ FUNC void scanrt_segment_set(scanrt_segment_table table, scanrt_u32 row, scanrt_
   }
 }
 
+/* Lists a segment, one work-item's, of at least `least` keys, unless there is no table. */
+FUNC void scanrt_segments_list(scanrt_segment_table table, scanrt_u64 begin, scanrt_u64 items, scanrt_u64 n,
+                               scanrt_u32 least) {
+  if (table.most_rows == 0) return;
+  const scanrt_u32 held = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_HELD], 1u);
+  if (held >= SEGMENTS_MOST_ROWS(n, least)) return; /* only if offsets descend */
+  table.held[(scanrt_u64)held * SEGMENTS_HELD_WORDS] = begin;
+  table.held[(scanrt_u64)held * SEGMENTS_HELD_WORDS + 1] = items;
+}
+
 /* The index of the first number of a segment's digit; the numbers of its tiles follow one another. */
 #define DIGIT_NUMBERS(segment, d) ((segment).base * SORT_DIGITS + (scanrt_u64)(d) * (segment).tiles)
 /* The index of the number of a digit's keys in a segment with many tiles. */
