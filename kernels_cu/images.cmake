@@ -155,7 +155,7 @@ foreach(type IN ITEMS u32 u64)
     if(bytes EQUAL 0)
       list(APPEND files sort/sort_histogram.cuh)
     endif()
-    list(APPEND files sort/sort_cluster.cuh)
+    list(APPEND files sort/sort_segments_onesweep.cuh sort/sort_cluster.cuh)
     scanrt_cuda_primitive(sort_onesweep NAME ${bytes} TYPES ${type} FILES ${files} MACROS SORT_VALUE_BYTES=${bytes})
     scanrt_cuda_primitive(sort_numeric_onesweep NAME ${bytes} TYPES ${type} FILES ${files}
       MACROS SORT_VALUE_BYTES=${bytes} SORT_NUMERIC_KEYS)

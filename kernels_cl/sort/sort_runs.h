@@ -9,28 +9,28 @@
 #include "sort/sort_network.h"
 
 /* The work-items that share a tile: the work-group's. With RUN_BY_WARPS each warp has RUN_MOST keys of the tile for
- * itself, from key RUN_BASE() on. */
+ * itself, from key RUN_BASE on: the same places, skewed or not. */
 #ifdef RUN_BY_WARPS
 #define RUN_ITEMS 32u
 #define RUN_ITEM() (ITEM() % 32)
-#define RUN_BASE() (ITEM() / 32 * RUN_MOST)
+#define RUN_BASE(is_skewed) (ITEM() / 32 * ((is_skewed) ? RUN_MOST : RUN_MOST + RUN_MOST / 32))
 #define RUN_BARRIER() WARP_BARRIER()
 /* 1 if no work-item's key k, nor a later one, is among the first `items`; tested at every fourth one. */
 #define RUN_IS_PAST(k, items) ((k) >= 8 && (k) % 4 == 0 && (k)*32 >= (items))
 #else
 #define RUN_ITEMS SCAN_GROUP_ITEMS
 #define RUN_ITEM() ITEM()
-#define RUN_BASE() 0u
+#define RUN_BASE(is_skewed) 0u
 #define RUN_BARRIER() BARRIER()
 #define RUN_IS_PAST(k, items) 0
 #endif
 
 /* A tile has its keys one after the other, or "skewed": with a free place after each 32 keys, so that keys a power of
  * two apart are in different banks of local memory. RUN_AT is the place of the tile's key i, RUN_OWN that of the
- * work-item's key k, which is key RUN_BASE() + k * RUN_ITEMS + RUN_ITEM(). */
+ * work-item's key k, which is key RUN_BASE + k * RUN_ITEMS + RUN_ITEM(). */
 #define RUN_AT(i, is_skewed) ((is_skewed) ? (i) + ((i) >> 5) : (i))
 #define RUN_OWN(k, is_skewed)                                                                                          \
-  ((k) * ((is_skewed) ? RUN_ITEMS + RUN_ITEMS / 32 : RUN_ITEMS) + RUN_AT(RUN_BASE() + RUN_ITEM(), is_skewed))
+  ((k) * ((is_skewed) ? RUN_ITEMS + RUN_ITEMS / 32 : RUN_ITEMS) + RUN_AT(RUN_BASE(is_skewed) + RUN_ITEM(), is_skewed))
 
 /* The places of a tile. Those of a run's pads may follow its last key. */
 #define RUN_TILE_PLACES (TILE_KEYS + TILE_KEYS / 32 + RUN_MOST + RUN_ITEM_KEYS)
@@ -271,7 +271,7 @@ FUNC void scanrt_runs_numbers(LOCAL const scanrt_run_tile *tile, scanrt_u32 item
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     if (RUN_IS_PAST(k, items)) break;
-    number[k] = tile->number[RUN_OWN(k, is_skewed)] - RUN_BASE();
+    number[k] = tile->number[RUN_OWN(k, is_skewed)] - RUN_BASE(is_skewed);
     if (number[k] >= items) number[k] = items - 1;
   }
 }

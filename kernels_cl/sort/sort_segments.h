@@ -54,6 +54,7 @@
 #define SEGMENTS_COUNT_ROWS 1
 #define SEGMENTS_COUNT_MANY 2
 #define SEGMENTS_COUNT_HELD 3
+#define SEGMENTS_COUNT_REPAIRS 4
 #define SEGMENTS_TICKET(launch) (8 + (launch)) /* less than SEGMENTS_COUNTER_BYTES / 4 */
 #define SEGMENTS_MOST_ROWS(n, keys) ((n) / (keys) + 1)
 #define SEGMENTS_MOST_TILES(rows) (2 * (rows))

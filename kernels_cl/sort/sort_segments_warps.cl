@@ -106,7 +106,7 @@ SORT_KERNEL(segments_warps)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
       }
       scanrt_u32 items = scanrt_shuffle_from_u32(of.high, LAST_BIT(taken)) - from;
       const scanrt_u32 is_taken = (taken >> lane & 1) != 0, own = is_taken ? of.high - of.low : 0;
-      const scanrt_u32 begin = RUN_BASE() + of.low - from;
+      const scanrt_u32 begin = is_taken ? of.low - from : 0;
       const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
       scanrt_sort_ends ends = SORT_ENDS(route, of.base + from);
       GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + ends.first;
@@ -115,14 +115,14 @@ SORT_KERNEL(segments_warps)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
       if (ends.value_bytes != 0) ends.value_bytes = SCAN_IN_TYPE == 2 ? 0 : SCAN_IN_TYPE == 6 ? 4 : 8;
       scanrt_rows_load(key, keys, items);
       items = scanrt_shuffle_xor_u32(items, 0);
-      if (WARP_BALLOT(own > RUN_ITEM_KEYS) != 0 || WARP_BALLOT(is_taken && begin % 4 != 0) == 0) {
+      if (WARP_BALLOT(own > RUN_ITEM_KEYS) != 0 || WARP_BALLOT(begin % 4 != 0) == 0) {
         scanrt_rows_keep(tile, key, items, order, 1);
         WARP_BARRIER();
-        scanrt_warp_sort(tile, lists + ITEM() / 32 * 32, begin, own, bits, has_numbers);
+        scanrt_warp_sort(tile, lists + ITEM() / 32 * 32, RUN_BASE(1) + begin, own, bits, has_numbers);
         WARP_BARRIER();
         scanrt_runs_write(tile, keys, 0, scanrt_shuffle_xor_u32(items, 0), ends, order, 1);
       } else { /* no lanes begin in one bank */
-        const scanrt_run run = { begin, own, 0, 0, RUN_ITEM_KEYS };
+        const scanrt_run run = { RUN_BASE(0) + begin, own, 0, 0, RUN_ITEM_KEYS };
         scanrt_rows_keep(tile, key, items, order, 0);
         WARP_BARRIER();
         scanrt_runs_sort_lanes(tile, run, bits, has_numbers, 0);

@@ -94,6 +94,13 @@ enum { SCAN_SORT_LANES_PERMUTED = 3 };
 /* 1 if a plan for max_n sorts by CUDA's onesweep, one launch a pass. */
 int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
+/* Keys of a tile of CUDA's onesweep kernels, which a plan for max_n may use for all keys or for large segments; 0: the
+ * device cannot use them. */
+uint32_t scan_sort_onesweep_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
+/* A pass of onesweep over large segments; the caller sets the step's arguments and table. */
+scan_launch scan_sort_onesweep_segments_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
 /* Writes the launches of CUDA's onesweep and returns their number. */
 int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                              int in_place, scan_launch *steps);

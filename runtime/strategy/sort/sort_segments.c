@@ -30,6 +30,8 @@ typedef struct segments_shape {
   uint32_t held_items, held;  /* where work-groups look back: work-items that sort a listed segment, its most keys, or
                                  0 if all listed segments become rows */
   uint32_t looks_back, value; /* 1: work-groups look back; bytes of a value */
+  uint32_t sweeps;            /* 1: passes are CUDA's onesweep */
+  uint64_t max_n;
 } segments_shape;
 
 typedef enum segments_kernel {
@@ -62,7 +64,7 @@ static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_f
   const uint32_t group_items = caps->tuning.group_items, tile = scan_sort_tile_items(caps, form, n);
   const uint32_t most = form->most_segment_items, key = scan_sort_key_bytes(form);
   const uint32_t value = scan_sort_values_of(form, max_n).bytes;
-  segments_shape shape = { group_items, tile, tile, tile, 0, tile, group_items, tile, 0, value };
+  segments_shape shape = { group_items, tile, tile, tile, 0, tile, group_items, tile, 0, value, 0, max_n };
   if (group_items == 1) {
     if (caps->loop_limit != 0) shape.step = shape.kept = ITEM_KEYS_BOUNDED;
   } else {
@@ -72,7 +74,9 @@ static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_f
   if (shape.looks_back) {
     const int is_cuda = caps->info.backend == SCAN_BACKEND_CUDA;
     if (is_cuda) shape.held_items = SORT_HELD_ITEMS;
-    shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
+    shape.table_tile = scan_sort_onesweep_tile_items(caps, form, max_n);
+    shape.sweeps = shape.table_tile != 0;
+    if (!shape.sweeps) shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
     shape.held = shape.held_items * SORT_HELD_KEYS(shape.held_items, key, value);
     if (is_cuda && SORT_HELD_BYTES(shape.held_items, key, value) > caps->dynamic_local_bytes) shape.held = 0;
     shape.run = 32 * SEGMENTS_RUN_KEYS(key);
@@ -118,7 +122,8 @@ static uint32_t part_tiles_of(const scan_caps *caps, const segments_shape *shape
 
 /* Rows of the table for n keys. Where work-groups look back, a segment has a row for each part. */
 static uint32_t rows_of(const scan_caps *caps, const segments_shape *shape, uint64_t n) {
-  const uint64_t rows = SEGMENTS_MOST_ROWS(n, shape->held != 0 ? shape->table_tile : shape->kept);
+  const uint32_t held = shape->looks_back && shape->held > shape->kept ? shape->held : shape->kept;
+  const uint64_t rows = SEGMENTS_MOST_ROWS(n, held < shape->table_tile ? held : shape->table_tile);
   const uint64_t parts = SEGMENTS_MOST_TILES(rows) / (SORT_PART_MOST / shape->table_tile);
   const uint64_t asked = caps->tuning.sort_parts > 1 ? 4 * (uint64_t)caps->tuning.sort_parts : 0;
   return (uint32_t)(shape->looks_back ? rows + parts + asked : rows);
@@ -253,6 +258,20 @@ static scan_launch first_step(const scan_caps *caps, const segments_shape *shape
   return step;
 }
 
+/* A pass over the table by onesweep, in no more work-groups than there can be tiles. */
+static scan_launch onesweep_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
+                                 uint64_t n) {
+  const uint64_t tiles = SEGMENTS_MOST_TILES((uint64_t)rows_of(caps, shape, n));
+  const scan_launch table = segments_step(caps, shape, form, "", n, 1);
+  scan_launch step = scan_sort_onesweep_segments_step(caps, form, shape->max_n);
+  step.launch.arguments = &arguments;
+  if (tiles < step.launch.groups) step.launch.groups = (uint32_t)tiles;
+  step.flags |= table.flags;
+  step.tiles = table.tiles;
+  step.part_tiles = table.part_tiles;
+  return step;
+}
+
 /* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all
  * digits of the others, where these begin, and passes. */
 static int lookback_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
@@ -269,7 +288,8 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
   const uint64_t part_keys = (uint64_t)part_tiles_of(caps, shape, n) * shape->table_tile;
   const uint32_t parts = (uint32_t)(n / part_keys + (n % part_keys != 0));
   for (uint32_t i = 0; i < slots * parts; i++) {
-    steps[count] = digits_step(caps, shape, form, DIGITS_LOOKBACK, n, tiles);
+    steps[count] = shape->sweeps ? onesweep_step(caps, shape, form, n)
+                                 : digits_step(caps, shape, form, DIGITS_LOOKBACK, n, tiles);
     steps[count].pass = i / parts;
     steps[count].part = i % parts;
     steps[count++].step_items = i; /* the launch's ticket */
