@@ -121,12 +121,14 @@ function(scanrt_cuda_sort image types merged)
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort.cl
     MACROS SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS SCAN_GROUPS_PER_UNIT=2 ${ARGN})
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort_segments_runs.cl MACROS ${group} ${ARGN})
-  foreach(value IN ITEMS 0/u8 4/u32 8/u64)
+  foreach(value IN ITEMS 0/u8/3 4/u32/2 8/u64/2)
     string(REPLACE "/" ";" value "${value}")
     list(GET value 0 name)
     list(GET value 1 type)
+    list(GET value 2 warps_groups)
     scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_warps.cl
-      MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} ${group} ${ARGN})
+      MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS
+        SCAN_GROUPS_PER_UNIT=${warps_groups} ${ARGN})
     scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_held.cl
       MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=SORT_HELD_ITEMS
         SCAN_GROUPS_PER_UNIT=2 ${ARGN})

@@ -13,12 +13,13 @@
 #endif
 
 /* Returns how many segments a warp takes: as many as have seven eighths of the keys that it has room for, if they are
- * of average length, or more if `fits` of any length are sure to have room. */
+ * of average length, or more if `fits` of any length are sure to have room; but no more than its lanes sort at once. */
 FUNC scanrt_u32 scanrt_warp_takes(scanrt_u64 all, scanrt_u64 count, scanrt_u32 fits) {
   const scanrt_f32 average = (scanrt_f32)all / (scanrt_f32)count;
   const scanrt_u32 some = average < 1 ? 32u : (scanrt_u32)((scanrt_f32)(RUN_MOST / 8 * 7) / average);
-  const scanrt_u32 takes = some > fits ? some : fits;
-  return takes > 32 ? 32u : takes < 1 ? 1u : takes;
+  const scanrt_u32 room = some > fits ? some : fits, keys = room < 1 ? RUN_MOST : RUN_MOST / room;
+  const scanrt_u32 lanes = keys <= RUN_ITEM_KEYS ? 1u : 2u << LAST_BIT((keys - 1) / RUN_ITEM_KEYS);
+  return room < 1 ? 1u : room < 32 / lanes ? room : 32 / lanes;
 }
 
 /* The segments that a warp takes: the first one's first key, and the begin and the end of the lane's, counted from
