@@ -19,9 +19,9 @@
 #include "sort/sort.h"
 
 /* tile_items: keys of the table's tiles; `tiles`: rows that the table has room for; part_tiles: tiles of a row;
- * `part`: of the rows that a launch takes; in the first launch the fewest keys of a listed segment, then the most of one
- * that does not become rows; step_items: see above; by warps, segments that fit a run whatever they have; for listed
- * segments the fewest keys. */
+ * `part`: of the rows that a launch takes; in the first launch the fewest keys of a listed segment, then the most of
+ * one that does not become rows; step_items: see above; by warps, segments that fit a run whatever they have; for
+ * listed segments the fewest keys. */
 #define SORT_SEGMENTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \

@@ -30,8 +30,8 @@ typedef struct scanrt_warp_segments {
 } scanrt_warp_segments;
 
 /* Returns the segments from segment `first` on. */
-FUNC scanrt_warp_segments scanrt_warp_segments_of(GLOBAL const scanrt_u8 *offsets, scanrt_u64 first, scanrt_u32 is_there,
-                                                  scanrt_u64 all, scanrt_u32 flags) {
+FUNC scanrt_warp_segments scanrt_warp_segments_of(GLOBAL const scanrt_u8 *offsets, scanrt_u64 first,
+                                                  scanrt_u32 is_there, scanrt_u64 all, scanrt_u32 flags) {
   scanrt_warp_segments of = { 0, 0, 0 };
   if ((flags & SORT_WIDE_OFFSETS) == 0 && all >> 32 == 0) {
     GLOBAL const scanrt_u32 *narrow = (GLOBAL const scanrt_u32 *)offsets + first;

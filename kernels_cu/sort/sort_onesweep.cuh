@@ -122,10 +122,9 @@ FUNC look_digits tile_counts(scanrt_u32 base, scanrt_u32 first, scanrt_u32 total
 /* Finds the numbers of keys before the tile of the digits from `first` on, and adds them to where the digits go.
  * Publishes inclusive counts for later tiles, and clears the next pass's look-back state. The part's last tile also
  * writes where the next part's digits begin: where its own end. Returns the numbers. */
-template <class T>
-FUNC look_digits find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *next_lookback_words,
-                             scanrt_u32 tile, scanrt_u32 first, scanrt_u32 total, const T *digit_starts, T *next_starts,
-                             bool is_last) {
+template <class T> FUNC look_digits find_starts(scanrt_u32 base, scanrt_u32 *lookback_words,
+                                                scanrt_u32 *next_lookback_words, scanrt_u32 tile, scanrt_u32 first,
+                                                scanrt_u32 total, const T *digit_starts, T *next_starts, bool is_last) {
   const look_digits sum = lookback_prefix(lookback_words + first, tile);
   const look_digits counts = tile_counts(base, first, total);
   look_digits all, none;
@@ -178,8 +177,8 @@ FUNC void count_tile(scanrt_u32 counters, onesweep_tile &t, onesweep_ends ends, 
   for (int u = 0; u < ONESWEEP_KEYS; u++) scanrt_shared_count(counters | digit4(t.key[u], order));
 }
 
-/* Moves the work-item's keys to their slots. `heavy_digit` is 4 times a digit that many keys have, or ~0; of a tile that
- * is not full, `left` keys from the lane's first one on are no pads. */
+/* Moves the work-item's keys to their slots. `heavy_digit` is 4 times a digit that many keys have, or ~0; of a tile
+ * that is not full, `left` keys from the lane's first one on are no pads. */
 FUNC void rank_tile(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t, scanrt_u32 in_tile,
                     onesweep_order order, bool by_places, scanrt_u32 heavy_digit, bool is_full, scanrt_u32 left) {
   const scanrt_u32 sample = digit4(t.key[0], order);

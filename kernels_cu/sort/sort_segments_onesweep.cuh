@@ -6,12 +6,12 @@
 
 /* A tile of a row in a pass. */
 typedef struct segments_tile {
-  scanrt_u32 items, tiles;          /* keys and tiles of the row; no tiles: the launch has no more */
-  scanrt_u32 number, row, entry;    /* the tile's number in the row, the row, and the tile's entry in the table */
-  scanrt_u32 begin, segment_begin;  /* the first keys of the row and of the segment */
-  scanrt_u32 state;                 /* the look-back state, 0 or 1 */
+  scanrt_u32 items, tiles;                /* keys and tiles of the row; no tiles: the launch has no more */
+  scanrt_u32 number, row, entry;          /* the tile's number in the row, the row, and the tile's entry in the table */
+  scanrt_u32 begin, segment_begin;        /* the first keys of the row and of the segment */
+  scanrt_u32 state;                       /* the look-back state, 0 or 1 */
   scanrt_u32 from, to, is_first, is_last; /* as in scanrt_sort_route */
-  scanrt_u32 has_next;              /* 1: the segment has a row behind */
+  scanrt_u32 has_next;                    /* 1: the segment has a row behind */
 } segments_tile;
 
 /* Sets `tile` to the tile of an entry of the table. Returns false if the pass does not order or, with `moves`, does not
@@ -121,8 +121,7 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
 #define SEGMENTS_CLAIM(to)                                                                                             \
   for (scanrt_u32 entry = ATOMIC_ADD(ticket, 1u);; entry = ATOMIC_ADD(ticket, 1u)) {                                   \
     (to)->tiles = 0;                                                                                                   \
-    if (entry >= entries ||                                                                                            \
-        segments_tile_set((to), table, entry, rows, part_tiles, part, pass, slots, flags, false))                      \
+    if (entry >= entries || segments_tile_set((to), table, entry, rows, part_tiles, part, pass, slots, flags, false))  \
       break;                                                                                                           \
   }
   onesweep_tile t;
@@ -160,14 +159,14 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
       if (is_looker()) {
         scanrt_u32 *next_words = ENTRY_WORDS(of[now].entry - number, !of[now].state);
         scanrt_u32 *starts = ROW_COUNT(of[now].row, pass * SORT_DIGITS);
-        const look_digits before = find_starts(base, words, next_words, number, look_first(), total, starts,
-                                               starts + SEGMENTS_COUNTS(1, passes),
-                                               of[now].has_next && number + 1 == of[now].tiles);
+        const look_digits before =
+            find_starts(base, words, next_words, number, look_first(), total, starts,
+                        starts + SEGMENTS_COUNTS(1, passes), of[now].has_next && number + 1 == of[now].tiles);
         segments_add_starts(base, of[now], look_first(), total, before, starts, order, (scanrt_u32)n);
       }
       BARRIER();
-      is_wrong = write_tile(base, is_full ? ONESWEEP_TILE : left, is_full, works, SEGMENTS_ENDS(of[now]), order,
-                            by_places);
+      is_wrong =
+          write_tile(base, is_full ? ONESWEEP_TILE : left, is_full, works, SEGMENTS_ENDS(of[now]), order, by_places);
     }
     now ^= 1;
     has_tile = true;

@@ -221,8 +221,8 @@ static scan_launch digits_step(const scan_caps *caps, const segments_shape *shap
   const uint32_t bits = scan_sort_key_bytes(form) * 8, no_values = 1;
   const int has_numbers = kernel == DIGITS_WARPS && (form->first_bit != 0 || form->end_bit != bits);
   const uint32_t value = kernel == DIGITS_SUMS || kernel == DIGITS_STARTS ? 0
-                         : shape->value == 0 && has_numbers              ? 4
-                                                                         : shape->value;
+                         : shape->value == 0 && has_numbers               ? 4
+                                                                          : shape->value;
   const char *name = names[kernel][!is_cuda ? 3 : value == 8 ? 2 : value == 4 ? 1 : 0];
   scan_launch step = segments_step(caps, shape, form, name, n, sharing(caps, most));
   step.launch.file = "sort_segments_digits.cl";
@@ -288,8 +288,8 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
   const uint64_t part_keys = (uint64_t)part_tiles_of(caps, shape, n) * shape->table_tile;
   const uint32_t parts = (uint32_t)(n / part_keys + (n % part_keys != 0));
   for (uint32_t i = 0; i < slots * parts; i++) {
-    steps[count] = shape->sweeps ? onesweep_step(caps, shape, form, n)
-                                 : digits_step(caps, shape, form, DIGITS_LOOKBACK, n, tiles);
+    steps[count] =
+        shape->sweeps ? onesweep_step(caps, shape, form, n) : digits_step(caps, shape, form, DIGITS_LOOKBACK, n, tiles);
     steps[count].pass = i / parts;
     steps[count].part = i % parts;
     steps[count++].step_items = i; /* the launch's ticket */
