@@ -79,7 +79,8 @@ static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_f
     if (!shape.sweeps) shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
     shape.held = shape.held_items * SORT_HELD_KEYS(shape.held_items, key, value);
     if (is_cuda && SORT_HELD_BYTES(shape.held_items, key, value) > caps->dynamic_local_bytes) shape.held = 0;
-    shape.run = 32 * SEGMENTS_RUN_KEYS(key);
+    if (SEGMENTS_WARPS_BYTES(group_items, key) <= caps->info.local_memory_bytes)
+      shape.run = 32 * SEGMENTS_RUN_KEYS(key);
     if (shape.held == 0 && (most == 0 || most > shape.run)) shape.run = 0;
   }
   return shape;
