@@ -121,10 +121,14 @@ function(scanrt_cuda_sort image types merged)
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort.cl
     MACROS SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS SCAN_GROUPS_PER_UNIT=2 ${ARGN})
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort_segments_runs.cl MACROS ${group} ${ARGN})
-  foreach(value IN ITEMS 0/u8 4/u32 8/u64)
+  foreach(value IN ITEMS 0/u8/3 4/u32/2 8/u64/2)
     string(REPLACE "/" ";" value "${value}")
     list(GET value 0 name)
     list(GET value 1 type)
+    list(GET value 2 warps_groups)
+    scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_warps.cl
+      MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS
+        SCAN_GROUPS_PER_UNIT=${warps_groups} ${ARGN})
     scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_held.cl
       MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=SORT_HELD_ITEMS
         SCAN_GROUPS_PER_UNIT=2 ${ARGN})
@@ -153,7 +157,7 @@ foreach(type IN ITEMS u32 u64)
     if(bytes EQUAL 0)
       list(APPEND files sort/sort_histogram.cuh)
     endif()
-    list(APPEND files sort/sort_cluster.cuh)
+    list(APPEND files sort/sort_segments_onesweep.cuh sort/sort_cluster.cuh)
     scanrt_cuda_primitive(sort_onesweep NAME ${bytes} TYPES ${type} FILES ${files} MACROS SORT_VALUE_BYTES=${bytes})
     scanrt_cuda_primitive(sort_numeric_onesweep NAME ${bytes} TYPES ${type} FILES ${files}
       MACROS SORT_VALUE_BYTES=${bytes} SORT_NUMERIC_KEYS)
