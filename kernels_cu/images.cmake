@@ -155,6 +155,10 @@ foreach(type IN ITEMS u32 u64)
     endif()
     list(APPEND files sort/sort_cluster.cuh)
     scanrt_cuda_primitive(sort_onesweep NAME ${bytes} TYPES ${type} FILES ${files} MACROS SORT_VALUE_BYTES=${bytes})
+    if(bytes EQUAL 0) # keys alone, proved by places
+      scanrt_cuda_primitive(sort_onesweep NAME places TYPES ${type} FILES sort/sort_onesweep.cuh
+        MACROS SORT_VALUE_BYTES=0 SORT_PLACES)
+    endif()
     scanrt_cuda_primitive(sort_numeric_onesweep NAME ${bytes} TYPES ${type} FILES ${files}
       MACROS SORT_VALUE_BYTES=${bytes} SORT_NUMERIC_KEYS)
   endforeach()

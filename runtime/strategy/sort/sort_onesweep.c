@@ -120,9 +120,10 @@ int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, 
   if (slots == 0) steps[count].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   count++;
   scan_launch pass = onesweep_step(&shape,
-                                   shape.value == 8   ? "sort_onesweep_8"
-                                   : shape.value == 4 ? "sort_onesweep_4"
-                                                      : "sort_onesweep_0",
+                                   shape.value == 8                       ? "sort_onesweep_8"
+                                   : shape.value == 4                     ? "sort_onesweep_4"
+                                   : shape.by_places && !form->is_numeric ? "sort_onesweep_places"
+                                                                          : "sort_onesweep_0",
                                    &onesweep_arguments);
   pass.launch.groups = caps->info.compute_units * shape.groups;
   pass.launch.items_per_group = shape.items + shape.lookers;
