@@ -24,6 +24,8 @@
  * tile may so wait for earlier tiles of its work-group, and these for tiles before them: each wait is for a tile of a
  * smaller number, so that no cycle forms here, either. There are more sets of barriers than stages then.
  *
+ * By flags or bits, only marks are copied where few elements are kept (select_pipelined_sparse.cuh).
+ *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
  * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
@@ -177,7 +179,7 @@ typedef struct scanrt_pipe {
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags;
-  scanrt_u32 slots;                 /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
+  scanrt_u32 slots; /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
   scanrt_u32 stage_bytes;
   scanrt_u32 is_sparse;             /* 1 if few elements are kept, as select_pipelined_sparse.cuh has it */
   scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */

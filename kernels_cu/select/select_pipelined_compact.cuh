@@ -180,8 +180,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
 #if HAS_SPARSE
     scanrt_sparse_part few;
-    const scanrt_u32 own =
-        p.is_sparse ? scanrt_sparse_load(p, stage, tile, part, few) : scanrt_part_word(bits, part);
+    const scanrt_u32 own = p.is_sparse ? scanrt_sparse_load(p, stage, tile, part, few) : scanrt_part_word(bits, part);
 #else
     const scanrt_u32 own = scanrt_part_word(bits, part);
 #endif
