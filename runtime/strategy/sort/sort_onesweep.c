@@ -103,6 +103,12 @@ static scan_launch onesweep_step(const onesweep_shape *shape, const char *kernel
                         .array = SCAN_NO_ARRAY };
 }
 
+/* The kernel of a pass. Only keys of 4 bytes alone have kernels of their own for the proof by places. */
+static const char *pass_kernel(const scan_sort_form *form, const onesweep_shape *shape) {
+  if (shape->value != 0) return shape->value == 8 ? "sort_onesweep_8" : "sort_onesweep_4";
+  return shape->by_places && shape->key == 4 && !form->is_numeric ? "sort_onesweep_places" : "sort_onesweep_0";
+}
+
 static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *shape, uint64_t n) {
   scan_launch step = onesweep_step(shape, "sort_histogram_0", &histogram_arguments);
   step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
@@ -119,12 +125,7 @@ int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, 
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   count++;
-  scan_launch pass = onesweep_step(&shape,
-                                   shape.value == 8                       ? "sort_onesweep_8"
-                                   : shape.value == 4                     ? "sort_onesweep_4"
-                                   : shape.by_places && !form->is_numeric ? "sort_onesweep_places"
-                                                                          : "sort_onesweep_0",
-                                   &onesweep_arguments);
+  scan_launch pass = onesweep_step(&shape, pass_kernel(form, &shape), &onesweep_arguments);
   pass.launch.groups = caps->info.compute_units * shape.groups;
   pass.launch.items_per_group = shape.items + shape.lookers;
   pass.launch.local_bytes = local_bytes(&shape, shape.by_places);
