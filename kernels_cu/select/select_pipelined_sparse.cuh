@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction where few elements are kept: only marks are copied to stages, and elements are loaded where some are kept.
  * A tile has SPARSE_ITEMS elements. Compactors list the kept ones in the stage, 2 bytes each, and prefetch them to L2;
- * if more than half are kept, they list the dropped ones. A writer has a tile to itself. The output is not the input.
+ * if more than half are kept, they list the dropped ones. A writer has a tile of up to SPARSE_ALONE kept elements to
+ * itself. The output is not the input.
  * Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_SPARSE_CUH
 #define SCANRT_SELECT_PIPELINED_SPARSE_CUH
@@ -11,33 +12,39 @@
 #define SPARSE_ITEMS (PIPE_COMPACTORS * SPARSE_PART)
 #define SPARSE_LISTED (SPARSE_ITEMS / 2) /* the most elements of a list */
 #define SPARSE_STAGE_BYTES (STAGE_TILE + 2 * SPARSE_LISTED + 128)
+#define SPARSE_ALONE 1024
 #define SPARSE_SAMPLES 512
 #define SPARSE_SAMPLE_ITEMS 16
 static_assert(SPARSE_SAMPLES <= PIPE_ITEMS, "a work-item has at most one sample");
 
-/* Returns 1 if any element of the work-item's sample is kept. */
-FUNC scanrt_u32 scanrt_sample_is_kept(const scanrt_pipe &p) {
+/* Returns the number of kept elements in the work-item's sample. */
+FUNC scanrt_u32 scanrt_sample_count(const scanrt_pipe &p) {
   const scanrt_u64 each = p.n / SPARSE_SAMPLE_ITEMS / SPARSE_SAMPLES;
   const scanrt_u64 sample = ITEM() * each + (ITEM() * 2654435761u * each >> 32);
 #if SELECT_BY == SELECT_BY_FLAGS
-  const uint4 flags = ((const uint4 *)p.marks)[sample];
-  return (flags.x | flags.y | flags.z | flags.w) != 0;
+  scanrt_u32 word[4];
+  scanrt_vector_load((const uint4 *)p.marks + sample, word);
+  return BITS_SET(UPPER_BITS(word[0]) | UPPER_BITS(word[1]) >> 1 | UPPER_BITS(word[2]) >> 2 | UPPER_BITS(word[3]) >> 3);
 #else
-  return (((const scanrt_u32 *)p.marks)[sample / 2] >> sample % 2 * 16 & 0xffffu) != 0;
+  return BITS_SET(((const scanrt_u32 *)p.marks)[sample / 2] >> sample % 2 * 16 & 0xffffu);
 #endif
 }
 
-/* Returns 1 if few elements are kept, as samples show. All work-groups return the same. */
+/* Returns 1 if few elements are kept, and few samples have any. All work-groups return the same. */
 FUNC scanrt_u32 scanrt_is_sparse(const scanrt_pipe &p) {
   const scanrt_u32 aligned = SELECT_BY != SELECT_BY_FLAGS || p.marks_shift == 0;
   const scanrt_u32 simple = (p.flags & (SELECT_REST | SELECT_EMITS | SELECT_PLACES | SELECT_OVER)) == 0;
   if (!aligned || !simple || p.n < (scanrt_u64)GROUPS() * SPARSE_ITEMS * TUNE_SELECT_SPARSE_TILES) return 0;
-  const scanrt_u32 some = WARP_BALLOT(ITEM() < SPARSE_SAMPLES && scanrt_sample_is_kept(p));
-  if (ITEM() % 32 == 0 && ITEM() < SPARSE_SAMPLES) p.shared->samples[ITEM() / 32] = BITS_SET(some);
+  if (ITEM() < SPARSE_SAMPLES) {
+    const scanrt_u32 own = scanrt_sample_count(p), sum = scanrt_warp_sum(own << 16 | (own != 0));
+    if (ITEM() % 32 == 0) p.shared->samples[ITEM() / 32] = sum;
+  }
   BARRIER();
   scanrt_u32 all = 0;
   for (scanrt_u32 w = 0; w < SPARSE_SAMPLES / 32; w++) all += p.shared->samples[w];
-  return all * 100 < SPARSE_SAMPLES * TUNE_SELECT_SPARSE_PERCENT;
+  const scanrt_u32 kept = all >> 16, samples = all & 0xffffu;
+  return kept * 100 < SPARSE_SAMPLES * SPARSE_SAMPLE_ITEMS * TUNE_SELECT_SPARSE_KEPT &&
+         samples * 100 < SPARSE_SAMPLES * TUNE_SELECT_SPARSE_SAMPLES;
 }
 
 /* A lane's bits of a part: word w has elements w * 1024 + lane * 32 and the next 31. */
@@ -134,8 +141,9 @@ FUNC scanrt_u32 scanrt_sparse_item(const scanrt_u16 *list, scanrt_u32 items, sca
   return r + low;
 }
 
-/* Writes a tile's kept elements by one warp, in words of 4 bytes. */
-FUNC void scanrt_sparse_write(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile) {
+/* Writes a tile's kept elements by warp `writer` of `writers`, in words of 4 bytes. */
+FUNC void scanrt_sparse_write(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 writer,
+                              scanrt_u32 writers) {
   const scanrt_u32 count = p.shared->count[at.slot], items = scanrt_tile_items(p, tile), each = SELECT_BYTES / 4;
   const scanrt_u64 prefix = p.shared->prefix[at.slot];
   const scanrt_u16 *const list = (const scanrt_u16 *)(scanrt_stage_of(p, at) + STAGE_TILE);
@@ -143,16 +151,18 @@ FUNC void scanrt_sparse_write(const scanrt_pipe &p, const scanrt_pipe_place &at,
   scanrt_u32 *const out = (scanrt_u32 *)(p.out + prefix * SELECT_BYTES);
   const scanrt_u32 words = scanrt_fitting(prefix, count, p.capacity) * each;
   NO_UNROLL
-  for (scanrt_u32 w = ITEM() % 32; w - ITEM() % 32 < words; w += 32 * PIPE_LINES) {
+  for (scanrt_u32 first = writer * 32; first < words; first += writers * 32 * PIPE_LINES) {
     scanrt_u32 x[PIPE_LINES];
     UNROLL
     for (scanrt_u32 u = 0; u < PIPE_LINES; u++) {
-      const scanrt_u32 r = w + u * 32 < words ? w + u * 32 : 0;
+      const scanrt_u32 at_word = first + u * writers * 32 + ITEM() % 32, r = at_word < words ? at_word : 0;
       x[u] = in[scanrt_sparse_item(list, items, count, r / each) * each + r % each];
     }
     UNROLL
-    for (scanrt_u32 u = 0; u < PIPE_LINES; u++)
-      if (w + u * 32 < words) out[w + u * 32] = x[u];
+    for (scanrt_u32 u = 0; u < PIPE_LINES; u++) {
+      const scanrt_u32 r = first + u * writers * 32 + ITEM() % 32;
+      if (r < words) out[r] = x[u];
+    }
   }
 }
 
@@ -160,10 +170,11 @@ FUNC void scanrt_role_write_sparse(const scanrt_pipe &p, scanrt_u32 writer) {
   for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
-    if (at.turn % PIPE_WRITERS == writer) {
-      scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
+    scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
+    const scanrt_u32 is_alone = p.shared->count[at.slot] <= SPARSE_ALONE;
+    if (!is_alone || at.turn % PIPE_WRITERS == writer) {
       scanrt_mbarrier_wait(&p.shared->prefixed[at.slot], at.phase);
-      scanrt_sparse_write(p, at, tile);
+      scanrt_sparse_write(p, at, tile, is_alone ? 0 : writer, is_alone ? 1 : PIPE_WRITERS);
     }
     scanrt_warp_arrive(&p.shared->empty[at.slot]);
   }
