@@ -9,7 +9,8 @@
 
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
-_Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES + SEGMENT_VECTORS_BYTES <= HOST_SEGMENTS_BYTES,
+_Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BYTES &&
+                   (int)SEGMENT_VECTORS_BYTES <= (int)FLAGS_BYTES,
                "the memory of a segmented reduction does not fit");
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -226,8 +227,15 @@ static void open_results(const host_task *task, segments_work *w) {
   scan_source_seed_output(source, source->output_bytes, seed.bytes, w->empty);
 }
 
+/* Sums of integers do not depend on the tiles: fewer are folded in less time. */
+static void enlarge_tiles(job *j) {
+  j->tile_items = MOST_SUBTILES * subtile_items(j);
+  j->tiles = j->n / j->tile_items + (j->n % j->tile_items != 0);
+}
+
 static void work_open(host_task *task, const host_thread *me, segments_work *w) {
   const scan_kernel_args *args = task->args;
+  const scan_source *source = task->key->source;
   uint8_t *const scratch =
       task->thread_scratch + (size_t)me->thread_index * HOST_SCRATCH_BYTES + (size_t)HOST_LANES_BYTES;
   w->job = job_of(task);
@@ -240,11 +248,12 @@ static void work_open(host_task *task, const host_thread *me, segments_work *w) 
                             .n = w->job.n,
                             .is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0 };
   w->fold = w->job.checks != NULL ? NULL : w->job.block.segments;
+  if (w->fold != NULL && (source->sum == SCAN_U32 || source->sum == SCAN_U64)) enlarge_tiles(&w->job);
   w->values = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
   for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++)
     w->tiles[i] = (segments_tile){ .flags = scratch + i * (size_t)FLAGS_BYTES };
   open_results(task, w);
-  w->results.vectors = w->values + SUBTILE_BYTES;
+  w->results.vectors = scratch; /* folds use no flags */
   w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
 }
 

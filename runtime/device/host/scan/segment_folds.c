@@ -7,6 +7,7 @@
 /* LONG_ITEMS: average length of segments from which a sub-tile's vectors are folded, and its lines prefetched, at once.
  */
 enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8, LONG_ITEMS = 32 };
+_Static_assert((4096 / 4 + 1) * sizeof(uint32_t) <= SEGMENT_VECTORS_BYTES, "the sums before elements do not fit");
 #define FOLD_INLINE static inline __attribute__((always_inline))
 #define FOLD_JOIN(a, b, c) a##_##b##_##c
 #define FOLD_JOIN_OF(a, b, c) FOLD_JOIN(a, b, c)
@@ -49,6 +50,7 @@ static const int64_t masks8_behind[4] = { -1, -1, 0, 0 };
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T uint64_t
 #define FOLD_NAME u64
+#define FOLD_IS_WIDE 1
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T int32_t
 #define FOLD_NAME i32
