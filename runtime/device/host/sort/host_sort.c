@@ -7,6 +7,7 @@
 #include "device/host/host_simd.h"
 #include "device/host/host_stream.h"
 #include "device/host/output_buffer.h"
+#include "device/host/sort/host_sort_ordered.h"
 #include "device/host/sort/host_sort_task.h"
 #include "kernels_cl/sort/sort.h"
 
@@ -121,6 +122,7 @@ void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const 
   if (all.n == 0) return;
   const uint64_t bytes = all.n * job->loops->key_bytes;
   uint64_t *counts = (void *)host_bytes_of(args->digits);
+  if (scan_host_sort_ordered(crew, job, &all) || scan_host_sort_by_values(crew, job, &all)) return;
   if (bytes > crew->one_thread_bytes / 2 && scan_host_sort_by_pivots(crew, job, &all, counts)) return;
   if (bytes > crew->one_thread_bytes) {
     scan_host_sort_by_threads(crew, job, &all, counts);
