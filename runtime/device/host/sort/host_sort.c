@@ -32,6 +32,7 @@ host_sort scan_host_sort_find(const scan_kernel_key *key, uint32_t register_byte
   host_sort found = { .by_values = { NULL }, .has_segments = has_segments };
   if (!is_wide && !has_segments && strcmp(key->kernel, "sort_threads") != 0) return found;
   found.simd = simd_find(bytes, register_bytes);
+  found.composites = simd_find(sizeof(uint64_t), register_bytes);
   for (uint32_t v = 0; v < 3; v++) {
     found.by_values[v] = scan_host_sort_loops_for(bytes, 4 * v, 0, 0);
     found.swapped[v] = scan_host_sort_loops_for(bytes, 4 * v, 1, 0);
@@ -96,6 +97,8 @@ static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel
     job->simd = is_simd(job, flags) ? how->simd : NULL;
     return;
   }
+  if (job->loops->key_bytes <= sizeof(uint64_t) && job->loops->swap == 0 && !job->loops->is_numeric)
+    job->composites = how->composites;
   if (!(flags & SORT_INDICES)) job->values[HOST_SORT_IN] = host_bytes_of(args->values_in);
   job->values[HOST_SORT_OUT] = host_bytes_of(args->values_out);
   job->values[HOST_SORT_SPARE] = host_bytes_of(args->values_spare);

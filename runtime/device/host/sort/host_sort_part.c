@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/sort/host_sort_part.h"
 
+#include "device/host/sort/host_sort_composites.h"
+
 #include <string.h>
 
 /* CACHED_BYTES: keys and values, with room to be moved to, that stay in the second-level cache. BLOCK_BYTES: keys that
@@ -285,6 +287,9 @@ void scan_host_sort_part(const host_sort_job *job, host_sort_scratch *scratch, c
                         host_sort_keys(job, HOST_SORT_OUT, part->begin), part->n);
     return;
   }
+  if (job->composites != NULL && part->n >= HOST_SORT_LEAST_COMPOSITES && part->n <= HOST_SORT_COMPOSITES &&
+      scan_host_sort_composites(job, part))
+    return;
   const host_sort_bits differ = scan_host_sort_differ(job, part);
   if (differ == 0) {
     scan_host_sort_copy(job, part);

@@ -18,6 +18,8 @@ typedef struct host_sort_job {
   uint64_t n;
   int in_place;          /* 1: the output may be the input */
   const simd_sort *simd; /* loops for keys alone, of which equal ones have the same bits; NULL: others, or no loops */
+  const simd_sort
+      *composites; /* loops for 8-byte integers, which sort few keys with values; NULL: none, or no values */
   const struct host_sort_job *total; /* numeric order: the same sort in the total order; else NULL */
 } host_sort_job;
 
