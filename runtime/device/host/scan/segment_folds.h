@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) uint64_t segment_offset(const uint8
 }
 
 /* Folds of a sub-tile's vectors, or of the elements before each of its elements. */
-enum { SEGMENT_VECTORS_BYTES = (4096 / 4 + 1) * 4 };
+enum { SEGMENT_VECTORS_BYTES = 8 << 10 };
 
 /* The destination of results: result i lies at `to` + i * bytes. */
 typedef struct segment_results {
