@@ -43,7 +43,7 @@ struct host_pool {
 
   /* Changed under `lock`: */
   _Atomic unsigned places; /* helpers that may still join the task; helpers poll it */
-  unsigned busy;   /* helpers that have joined and not left */
+  unsigned busy;           /* helpers that have joined and not left */
   int closing;
   host_pool_work *work;
   void *task;
