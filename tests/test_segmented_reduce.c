@@ -77,6 +77,9 @@ static const row rows[] = {
   { SCAN_I64, SCAN_I32, SCAN_ADD, 131072, SINGLES, SCAN_U32, ON_HOST, 0, SCAN_SEGMENTS_BITS },
   { SCAN_F16, SCAN_F16, SCAN_MAX, 60000, MIXED, SCAN_U32, ON_HOST, 0, SCAN_SEGMENTS_FLAGS },
   { SCAN_U32, SCAN_U32, SCAN_XOR, 70000, LONG, SCAN_U32, ON_DEVICE, 0, SCAN_SEGMENTS_BITS },
+  /* More tiles than one launch takes. */
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 4500001, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 2200003, LONG, SCAN_U64, ON_DEVICE, 1, 0 },
 };
 
 /* The segments of a case, and their number. */
@@ -186,6 +189,7 @@ static void *narrow(const uint64_t *from, uint64_t count, scan_type type) {
 }
 
 /* 1 on devices that end loops, or take long: they run few rows, of few elements. */
+enum { MOST_OF_FEW = 2000000 };
 static int are_few(void) { return test_is_small() || test_info()->loop_limit != 0; }
 
 static void run_row(const row *r, int number) {
@@ -266,7 +270,7 @@ static void test_rows(void **state) {
       test_skipped("row %zu: no f64", i);
       continue;
     }
-    if (are_few() && i % (test_info()->loop_limit ? 16 : 4) != 1) continue;
+    if (are_few() && (i % (test_info()->loop_limit ? 16 : 4) != 1 || rows[i].n > MOST_OF_FEW)) continue;
     run_row(&rows[i], (int)i);
     test_ran();
   }

@@ -6,6 +6,7 @@
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
 #include "kernels_cl/scan/segment_marked.h"
+#include "kernels_cl/scan/segment_state.h"
 #include "strategy/strategy.h"
 
 static const scan_argument_list edges_arguments = SCAN_ARGUMENTS(SEGMENT_EDGES_ARGUMENTS);
@@ -37,6 +38,10 @@ static void schedule_threads(const scan_caps *caps, const scan_problem *problem,
 static void schedule_staged(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
+  if (s->tiles <= SEGMENT_ALONE_GROUPS * CANON_GROUP_TILES) {
+    scan_schedule_launch(s, "segment_totals.cl", "segment_alone", &totals_arguments, s->tiles, items);
+    return;
+  }
   scan_schedule_launch(s, "segment_bits.cl", "segment_edges", &edges_arguments, s->tiles / items + 1, items)
       ->builds_segment_bits = 1;
   scan_schedule_launch(s, "segment_totals.cl", "segment_totals", &totals_arguments, s->tiles, items);
@@ -74,11 +79,11 @@ static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, 
   schedules[scan_segments_method_of(caps, problem)](caps, problem, n, s);
 }
 
-/* Bytes of two values a tile, its aggregate and what precedes the end of the segment that is open at its beginning, and
- * of the groups' totals. */
+/* Bytes of the state, of two values a tile, its aggregate and what precedes the end of the segment that is open at its
+ * beginning, and of the groups' totals. */
 static uint64_t reduce_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t tiles = canon_tile_capacity(max_n, scan_problem_bytes(problem));
-  return (2 * tiles + tiles / CANON_GROUP_TILES + 1) * scan_kept_bytes(problem);
+  return SEGMENT_STATE_BYTES + (2 * tiles + tiles / CANON_GROUP_TILES + 1) * scan_kept_bytes(problem);
 }
 
 const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_SEGMENTED_REDUCE,
