@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lengths of segments. ROWS: multiples of 32, at which many rows of the canonical order end. HOLES: begins and
- * ends, with elements between that are in no segment. */
-enum layout { SINGLES, SHORT, ROWS, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
+/* The lengths of segments. FEW: 1 to 14. HUNDREDS: 60 to 259. ROWS: multiples of 32, at which many rows of the
+ * canonical order end. HOLES: begins and ends, with elements between that are in no segment. */
+enum layout { SINGLES, SHORT, FEW, HUNDREDS, ROWS, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
 /* The memory of values, begins, ends and results. */
 enum place { ON_DEVICE, ON_HOST };
 
@@ -77,6 +77,21 @@ static const row rows[] = {
   { SCAN_I64, SCAN_I32, SCAN_ADD, 131072, SINGLES, SCAN_U32, ON_HOST, 0, SCAN_SEGMENTS_BITS },
   { SCAN_F16, SCAN_F16, SCAN_MAX, 60000, MIXED, SCAN_U32, ON_HOST, 0, SCAN_SEGMENTS_FLAGS },
   { SCAN_U32, SCAN_U32, SCAN_XOR, 70000, LONG, SCAN_U32, ON_DEVICE, 0, SCAN_SEGMENTS_BITS },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 200003, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_MIN, 70001, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_MUL, 20000, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 100003, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_MAX, 50001, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_MUL, 300001, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_U32, SCAN_U32, SCAN_ADD, 200003, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_U64, SCAN_U64, SCAN_ADD, 70001, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_U32, SCAN_U32, SCAN_XOR, 50000, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 100003, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_MAX, 50001, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 100003, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_MIN, 50001, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_I32, SCAN_I32, SCAN_ADD, 50001, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_I64, SCAN_I64, SCAN_ADD, 300001, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
   /* More tiles than one launch takes. */
   { SCAN_F32, SCAN_F32, SCAN_ADD, 4500001, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_F64, SCAN_F64, SCAN_ADD, 2200003, LONG, SCAN_U64, ON_DEVICE, 1, 0 },
@@ -94,6 +109,8 @@ static uint64_t length_of(struct rng *rng, enum layout layout, uint64_t left) {
   switch (layout) {
   case SINGLES: return 1;
   case SHORT: return drawn % 20;
+  case FEW: return 1 + drawn % 14;
+  case HUNDREDS: return 60 + drawn % 200;
   case ROWS: return drawn % 64 * 32;
   case LONG: return 100000 + drawn % 500000;
   case ONE: return left;
