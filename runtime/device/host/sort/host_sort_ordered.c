@@ -16,7 +16,7 @@ typedef struct ordered_task {
   uint64_t chunk_items, chunks;
   int falls;              /* 1: each key is above the next one; 0: no key is */
   _Atomic uint32_t fails; /* 1: the keys are not as they must be */
-  /* Of scan_host_sort_by_values: */
+  /* Used by scan_host_sort_by_values alone: */
   _Alignas(8) uint8_t values[SIMD_SORT_VALUES * 8]; /* the keys' values in order */
   uint32_t value_count;
   _Atomic uint64_t counts[SIMD_SORT_VALUES];

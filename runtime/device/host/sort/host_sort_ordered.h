@@ -9,7 +9,7 @@
 /* Copies keys in order, and reverses keys each of which is above the next one. */
 int scan_host_sort_ordered(const host_sort_crew *crew, const host_sort_job *job, const host_sort_part *all);
 
-/* Counts the keys of each value, of which there are up to SIMD_SORT_VALUES, and writes them anew. For keys alone. */
+/* Sorts keys alone of up to SIMD_SORT_VALUES values: counts the keys of each value and writes them anew. */
 int scan_host_sort_by_values(const host_sort_crew *crew, const host_sort_job *job, const host_sort_part *all);
 
 #endif
