@@ -7,7 +7,9 @@
 #include "device/host/host_stream.h"
 
 /* CHUNK_BYTES: keys that a thread takes at a time; they stay in its first-level cache. GLANCES spots of GLANCE_ITEMS
- * keys tell most keys that are in no order. */
+ * keys tell most keys that are in no order. Values are counted of more keys than LEAST_FEWS times as many as registers
+ * hold. */
+enum { LEAST_FEWS = 4 };
 enum { CHUNK_BYTES = 32 << 10, GLANCES = 8, GLANCE_ITEMS = 16, STREAMED_BYTES = 8 << 20 };
 
 typedef struct ordered_task {
@@ -187,7 +189,7 @@ int scan_host_sort_by_values(const host_sort_crew *crew, const host_sort_job *jo
   const host_sort_job *total = job->total != NULL ? job->total : job;
   host_sort_zeros zeros = { 0 };
   ordered_task task;
-  if (total->simd == NULL || all->n <= total->simd->few_items) return 0;
+  if (total->simd == NULL || all->n <= LEAST_FEWS * total->simd->few_items) return 0;
   task_open(&task, total, all);
   task.value_count = total->simd->find_values(&total->order, keys_of(&task, 0), all->n, task.values);
   if (task.value_count == 0) return 0;

@@ -240,7 +240,7 @@ host_sort_bits scan_host_sort_differ(const host_sort_job *job, const host_sort_p
   const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
   if (part->n <= FEW || part->end_byte == 0) return 0;
   const host_sort_bits differ = host_sort_vary(job, keys, part->n, keys) & job->order.mask;
-  return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
+  return differ == 0 || host_sort_is_sorted(job, keys, part->n) ? 0 : differ;
 }
 
 /* Sorts keys that become integers first and are converted back at the end. */

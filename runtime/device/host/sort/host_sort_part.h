@@ -68,6 +68,12 @@ static inline host_sort_bits host_sort_vary(const host_sort_job *job, const void
   return job->simd != NULL ? job->simd->vary(keys, n, from) : job->loops->vary(&job->order, keys, n, from);
 }
 
+/* Returns 1 if no key is above the one after it. */
+static inline int host_sort_is_sorted(const host_sort_job *job, const void *keys, uint64_t n) {
+  return job->simd != NULL ? job->simd->is_ordered(&job->order, keys, n, 0)
+                           : job->loops->is_sorted(&job->order, keys, n);
+}
+
 /* Numeric order only: 1 if the total order gives the keys the same places. */
 static inline int host_sort_is_total(const host_sort_job *job, const void *keys, uint64_t n, host_sort_zeros *zeros) {
   return job->total->simd != NULL ? job->total->simd->is_total(&job->order, keys, n, zeros)
