@@ -12,7 +12,7 @@
 #define REDUCES_BY_WARPS (VECTORS_ARE_FILLED && WARP_HAS_SUBTILE)
 
 /* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; writes the group's total. */
-FUNC void scanrt_segment_groups(const scanrt_job *job, GLOBAL scanrt_kept_t *tiles, LOCAL scanrt_value_t *tree) {
+FUNC void scanrt_group_prefixes(const scanrt_job *job, GLOBAL scanrt_kept_t *tiles, LOCAL scanrt_value_t *tree) {
   const scanrt_u64 tile = (scanrt_u64)GROUP() * GROUP_TILES + ITEM();
   const scanrt_u32 is_there = ITEM() < GROUP_TILES && tile < job->tiles;
   if (ITEM() < GROUP_TILES) tree[ITEM()] = is_there ? VALUE_KEPT(tiles[tile]) : IDENTITY;
@@ -46,7 +46,7 @@ FUNC scanrt_value_t scanrt_groups_before(GLOBAL const scanrt_kept_t *totals, sca
 }
 
 /* Returns the result of a segment, in segment_finish: `start` precedes the vector of its last element. */
-FUNC scanrt_output_t scanrt_segment_finish(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start,
+FUNC scanrt_output_t scanrt_segment_result(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start,
                                            scanrt_u64 last) {
   scanrt_output_vector vector;
   raw.segment_bits = scanrt_segment_bits_from(0, VEC_ITEMS); /* no segment begins before the last element */

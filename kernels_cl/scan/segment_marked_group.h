@@ -230,7 +230,7 @@ KERNEL(segment_marked_groups)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   OPEN_MARKED();
   (void)capacity;
-  scanrt_segment_groups(&job, tiles, tree);
+  scanrt_group_prefixes(&job, tiles, tree);
 }
 
 /* Stores the results of segments that begin before the tile in which they end. */
@@ -256,6 +256,6 @@ KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
   const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, IDENTITY, part);
   if (!is_open) return;
   ((GLOBAL scanrt_output_t *)MEMORY(totals))[result.at] =
-      scanrt_segment_finish(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), last);
+      scanrt_segment_result(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), last);
 }
 #endif

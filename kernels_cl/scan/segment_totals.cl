@@ -200,7 +200,7 @@ KERNEL(segment_groups)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   const scanrt_job job = JOB();
   (void)count;
-  scanrt_segment_groups(&job, KEPT_TILES(MEMORY(workspace)), tree);
+  scanrt_group_prefixes(&job, KEPT_TILES(MEMORY(workspace)), tree);
 }
 
 /* The last element of a segment that ends in a tile and begins before it, if is_open. */
@@ -246,7 +246,7 @@ KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   const scanrt_raw_t raw = scanrt_open_segment_load(&job, &open);
   const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, SEED(), part);
   if (!open.is_open) return;
-  to[first] = scanrt_segment_finish(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), open.last);
+  to[first] = scanrt_segment_result(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), open.last);
 }
 
 /* ---- few tiles ---- */
@@ -333,7 +333,7 @@ KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     if (open.is_open) {
       const scanrt_value_t own = scanrt_combine(before, scanrt_tree_before(room->tree));
       const scanrt_value_t start = scanrt_combine(own, VALUE_KEPT(tiles[job.tiles + tile]));
-      to[first] = scanrt_segment_finish(&job, raw, start, open.last);
+      to[first] = scanrt_segment_result(&job, raw, start, open.last);
     }
     before = scanrt_combine(before, room->tree[LEVEL_FIRST(GROUP_LEVELS)]);
     BARRIER();
