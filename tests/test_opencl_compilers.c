@@ -5,6 +5,8 @@
 #include "case.h"
 #include "support.h"
 
+#include <scanrt/scan_reduce.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +34,20 @@ static void visit_file(FILE *file, case_contexts *contexts) {
   }
 }
 
+/* Cases have no segmented reductions: these compile those of few elements and of many. */
+static void test_segmented_reductions(void **state) {
+  static const scan_type types[] = { SCAN_I32, SCAN_U8, SCAN_F64, SCAN_F16 };
+  (void)state;
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    const scan_spec spec = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, types[t], SCAN_ADD);
+    for (uint64_t n = 1; n <= (uint64_t)1 << 24; n <<= 12) {
+      scan_plan *plan = NULL;
+      test_ok(test_ctx(), scan_plan_create_segmented_reduce(test_ctx(), &spec, n, &plan), "a plan");
+      scan_plan_destroy(plan);
+    }
+  }
+}
+
 static const char *file_name;
 
 static void test_files(void **state) {
@@ -46,7 +62,8 @@ static void test_files(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test_setup(test_files, test_count_setup) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test_setup(test_files, test_count_setup),
+                                      cmocka_unit_test_setup(test_segmented_reductions, test_count_setup) };
   if (argc != 2) return fprintf(stderr, "usage: test_opencl_compilers FILE\n"), 2;
   file_name = argv[1];
   (void)test_device_open();

@@ -27,12 +27,15 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 
-/* Onesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
-static uint32_t moved_bytes(scan_sort_values values) { return values.are_indices ? 4 : values.bytes; }
+/* Onesweep's n fits an index of 4 bytes: only the last pass writes wider indices. Those of segments are wide in all
+ * passes, since a segment's last pass may be another one's first. */
+static uint32_t moved_bytes(const scan_sort_form *form, scan_sort_values values) {
+  return values.are_indices && !scan_sort_has_segments(form) ? 4 : values.bytes;
+}
 
 static onesweep_shape onesweep_shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(values);
+  const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(form, values);
   const uint32_t key = own < SCAN_SORT_LEAST_ONESWEEP_BYTES ? SCAN_SORT_LEAST_ONESWEEP_BYTES : own;
   const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_ONESWEEP_ITEMS(image, key, value);
   return (onesweep_shape){ .key = key,
@@ -63,12 +66,16 @@ static uint32_t sort_copies(const scan_caps *caps, uint32_t key_bytes) {
   return most;
 }
 
-int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER || scan_sort_has_segments(form)) return 0;
+uint32_t scan_sort_onesweep_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER) return 0;
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->onesweep == SCAN_ONESWEEP_FAILS || max_n > SORT_ONESWEEP_MOST) return 0;
   const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
-  return local_bytes(&shape, 1) <= there(caps);
+  return local_bytes(&shape, 1) <= there(caps) ? shape.tile : 0;
+}
+
+int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  return !scan_sort_has_segments(form) && scan_sort_onesweep_tile_items(caps, form, max_n) != 0;
 }
 
 uint64_t scan_sort_onesweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
@@ -103,12 +110,38 @@ static scan_launch onesweep_step(const onesweep_shape *shape, const char *kernel
                         .array = SCAN_NO_ARRAY };
 }
 
+/* The kernel of a pass. Only keys of 4 bytes alone have kernels of their own for the proof by places. */
+static const char *pass_kernel(const scan_sort_form *form, const onesweep_shape *shape) {
+  if (shape->value != 0) return shape->value == 8 ? "sort_onesweep_8" : "sort_onesweep_4";
+  return shape->by_places && shape->key == 4 && !form->is_numeric ? "sort_onesweep_places" : "sort_onesweep_0";
+}
+
 static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *shape, uint64_t n) {
   scan_launch step = onesweep_step(shape, "sort_histogram_0", &histogram_arguments);
   step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
   step.launch.local_bytes = sort_copies(caps, shape->key) * shape->key * SORT_DIGITS * COUNTER_BYTES;
   return step;
+}
+
+/* A pass by a kernel. */
+static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape, const char *kernel) {
+  scan_launch pass = onesweep_step(shape, kernel, &onesweep_arguments);
+  pass.launch.groups = caps->info.compute_units * shape->groups;
+  pass.launch.items_per_group = shape->items + shape->lookers;
+  pass.launch.local_bytes = local_bytes(shape, shape->by_places);
+  pass.local_most = local_bytes(shape, 1);
+  pass.flags |= (shape->by_places ? SORT_BY_PLACES : 0u) |
+                (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED ? SORT_TEST_LANES : 0u);
+  return pass;
+}
+
+scan_launch scan_sort_onesweep_segments_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
+  return pass_step(caps, &shape,
+                   shape.value == 8   ? "sort_segments_onesweep_8"
+                   : shape.value == 4 ? "sort_segments_onesweep_4"
+                                      : "sort_segments_onesweep_0");
 }
 
 int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
@@ -119,17 +152,7 @@ int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, 
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   count++;
-  scan_launch pass = onesweep_step(&shape,
-                                   shape.value == 8   ? "sort_onesweep_8"
-                                   : shape.value == 4 ? "sort_onesweep_4"
-                                                      : "sort_onesweep_0",
-                                   &onesweep_arguments);
-  pass.launch.groups = caps->info.compute_units * shape.groups;
-  pass.launch.items_per_group = shape.items + shape.lookers;
-  pass.launch.local_bytes = local_bytes(&shape, shape.by_places);
-  pass.local_most = local_bytes(&shape, 1);
-  pass.flags |= (shape.by_places ? SORT_BY_PLACES : 0u) |
-                (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED ? SORT_TEST_LANES : 0u);
+  scan_launch pass = pass_step(caps, &shape, pass_kernel(form, &shape));
   pass.tiles = tiles_of(&shape, max_n);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }
