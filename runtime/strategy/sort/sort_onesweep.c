@@ -28,12 +28,15 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 
-/* Onesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
-static uint32_t moved_bytes(scan_sort_values values) { return values.are_indices ? 4 : values.bytes; }
+/* Onesweep's n fits an index of 4 bytes: only the last pass writes wider indices. Those of segments are wide in all
+ * passes, since a segment's last pass may be another one's first. */
+static uint32_t moved_bytes(const scan_sort_form *form, scan_sort_values values) {
+  return values.are_indices && !scan_sort_has_segments(form) ? 4 : values.bytes;
+}
 
 static onesweep_shape shape_of_kind(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n, uint32_t kind) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(values);
+  const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(form, values);
   const uint32_t key = own < SCAN_SORT_LEAST_ONESWEEP_BYTES ? SCAN_SORT_LEAST_ONESWEEP_BYTES : own;
   const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_ONESWEEP_ITEMS(kind, image, key, value);
   return (onesweep_shape){ .kind = kind,
@@ -64,6 +67,7 @@ static uint64_t most_of(const onesweep_shape *shape) {
 static int has_kind(const scan_caps *caps, const scan_sort_form *form, const onesweep_shape *shape) {
   if (shape->kind == 0) return 1;
   if (form->what != SCAN_SORT_ALL_BITS || form->is_numeric || shape->key != 4 || shape->value > 4) return 0;
+  if (shape->value == 0 && shape->by_places) return 0;
   return shape->kind == TUNE_ONESWEEP_WIDE || caps->tuning.sort_parts == 1;
 }
 
@@ -106,12 +110,16 @@ uint64_t scan_sort_kind_items(const scan_caps *caps, const scan_sort_form *form,
   return scan_sort_uses_onesweep(caps, form, max_n) && has_kind(caps, form, &shape) ? most_of(&shape) : 0;
 }
 
-int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER || scan_sort_has_segments(form)) return 0;
+uint32_t scan_sort_onesweep_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER) return 0;
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->onesweep == SCAN_ONESWEEP_FAILS || max_n > SORT_ONESWEEP_MOST) return 0;
   const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
-  return local_bytes(&shape, 1) <= there(caps);
+  return local_bytes(&shape, 1) <= there(caps) ? shape.tile : 0;
+}
+
+int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  return !scan_sort_has_segments(form) && scan_sort_onesweep_tile_items(caps, form, max_n) != 0;
 }
 
 uint64_t scan_sort_onesweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
@@ -169,24 +177,37 @@ static scan_launch histogram_step(const scan_caps *caps, const scan_sort_form *f
   return step;
 }
 
-static const char *pass_kernel(const onesweep_shape *shape) {
+/* The kernel of a pass. Only keys of 4 bytes alone have kernels of their own for the proof by places. */
+static const char *pass_kernel(const scan_sort_form *form, const onesweep_shape *shape) {
   static const char *const names[][3] = { { "sort_onesweep_0", "sort_onesweep_4", "sort_onesweep_8" },
                                           { "sort_onesweep_few_0", "sort_onesweep_few_4" },
                                           { NULL, "sort_onesweep_middle_4" },
                                           { "sort_onesweep_wide_0", "sort_onesweep_wide_4" } };
+  if (shape->value == 0 && shape->by_places && shape->key == 4 && !form->is_numeric) return "sort_onesweep_places";
   return names[shape->kind][shape->value / 4];
 }
 
-static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape, uint64_t max_n) {
-  scan_launch step = onesweep_step(shape, pass_kernel(shape), &onesweep_arguments);
-  step.launch.groups = caps->info.compute_units * shape->groups;
-  step.launch.items_per_group = shape->items + shape->lookers;
-  step.launch.local_bytes = local_bytes(shape, shape->by_places);
-  step.local_most = local_bytes(shape, 1);
-  step.flags |= (shape->by_places ? SORT_BY_PLACES : 0u) |
+/* A pass by a kernel. */
+static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape, uint64_t max_n, const char *kernel) {
+  scan_launch pass = onesweep_step(shape, kernel, &onesweep_arguments);
+  pass.launch.groups = caps->info.compute_units * shape->groups;
+  pass.launch.items_per_group = shape->items + shape->lookers;
+  pass.launch.local_bytes = local_bytes(shape, shape->by_places);
+  pass.local_most = local_bytes(shape, 1);
+  pass.flags |= (shape->by_places ? SORT_BY_PLACES : 0u) |
                 (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED ? SORT_TEST_LANES : 0u);
-  step.tiles = tiles_of(shape, max_n);
-  return step;
+  pass.tiles = tiles_of(shape, max_n);
+  return pass;
+}
+
+scan_launch scan_sort_onesweep_segments_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
+  scan_launch pass = pass_step(caps, &shape, max_n,
+                               shape.value == 8   ? "sort_segments_onesweep_8"
+                               : shape.value == 4 ? "sort_segments_onesweep_4"
+                                                  : "sort_segments_onesweep_0");
+  pass.tiles = 0;
+  return pass;
 }
 
 /* Makes the counting launch, steps[0], choose digits, and appends a second one, which counts anew if the choice fails,
@@ -194,7 +215,7 @@ static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape,
 static int choosing_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
                           scan_launch *steps) {
   const onesweep_shape wide = shape_of_kind(caps, form, max_n, TUNE_ONESWEEP_WIDE);
-  const scan_launch pass = pass_step(caps, &wide, max_n);
+  const scan_launch pass = pass_step(caps, &wide, max_n, pass_kernel(form, &wide));
   steps[0].flags |= SORT_CHOOSES;
   if (steps[0].tile_items > wide.tile) steps[0].tile_items = wide.tile; /* clears the state of as many tiles */
   steps[1] = steps[0];
@@ -208,7 +229,7 @@ int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, 
                              int in_place, scan_launch *steps) {
   const onesweep_shape shape = shape_for(caps, form, n, max_n);
   const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, in_place) : 0;
-  const scan_launch pass = pass_step(caps, &shape, max_n);
+  const scan_launch pass = pass_step(caps, &shape, max_n, pass_kernel(form, &shape));
   int count = 1;
   steps[0] = histogram_step(caps, form, &shape, n, max_n);
   if (slots == 0) steps[0].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
