@@ -149,8 +149,11 @@ scanrt_cuda_primitive(sort TYPES u64 FILES sort/sort.cl
 # Floating-point keys in the numeric order: the kernels that read keys. Kernels that only move are those of `sort`.
 scanrt_cuda_sort(sort_numeric "u16;u32;u64" "u32;u64" SORT_NUMERIC_KEYS)
 
-# A pass of radix sort in one launch, with values of 0, 4 and 8 bytes. Keys of 1 and 2 bytes take the kernels for 4
-# bytes (SORT_BYTES, SORT_HALVES), since kernels of their own would be as large again.
+# A pass of radix sort in one launch, with values of 0, 4 and 8 bytes, and for u32 alone that are proved by places. Keys
+# of 1 and 2 bytes take the kernels for 4 bytes (SORT_BYTES, SORT_HALVES), since kernels of their own would be as large
+# again.
+scanrt_cuda_primitive(sort_onesweep NAME places TYPES u32 FILES sort/sort_onesweep.cuh
+  MACROS SORT_VALUE_BYTES=0 SORT_PLACES)
 foreach(type IN ITEMS u32 u64)
   foreach(bytes IN ITEMS 0 4 8)
     set(files sort/sort_onesweep.cuh)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <scanrt/scan_mpi.h>
+#include <scanrt/scan_mpi_sort.h>
 
 struct mpi_ranks {
   MPI_Comm comm;
@@ -87,6 +87,11 @@ static scan_status module_run(scan_ctx *ctx, const mpi_ranks *ranks, const scan_
   return scan_mpi_run(ctx, ranks->comm, spec, local_n, in, out);
 }
 
+static scan_status module_sort(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t local_n,
+                               const scan_sort_args *args) {
+  return scan_mpi_sort(mpi, spec, SCAN_MPI_AS_GIVEN, local_n, 0, args, NULL);
+}
+
 static const mpi_module module = {
   .version = MPI_MODULE_VERSION,
   .begin = module_begin,
@@ -111,6 +116,7 @@ static const mpi_module module = {
   .plan_run = scan_mpi_plan_run,
   .plan_destroy = scan_mpi_plan_destroy,
   .run_array = scan_mpi_run_array,
+  .sort = module_sort,
 };
 
 __attribute__((visibility("default"))) mpi_module_get scanrt_tool_mpi;

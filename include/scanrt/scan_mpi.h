@@ -30,8 +30,8 @@
  * of a group that begins on another rank go there, and their results come back: less than two groups for each boundary.
  * Each element is read twice and written once, those of the last rank read once.
  *
- * Memory of devices goes to MPI as it is where MPI says that it takes it, and else through host memory. Of a scan that
- * is what edges have, and one value a group.
+ * Elements go to other ranks by a transport (scan_mpi_info): copies between CUDA devices, MPI from the devices' memory,
+ * NCCL, or through host memory. Of a scan those are what edges have; one value a group goes through the host.
  *
  * Several devices of a rank: scan_mpi_create_contexts makes a handle of several contexts, of any backends, and
  * scan_mpi_run_contexts takes what each has. Their elements lie one behind the other's, in the order of the contexts,
@@ -65,6 +65,19 @@ typedef struct scan_mpi_part {
   uint64_t total;  /**< Elements of all ranks. */
 } scan_mpi_part;
 
+/** Facts of a handle. Fill with SCAN_MPI_FACTS_INIT before the call. */
+typedef struct scan_mpi_facts {
+  size_t struct_bytes; /**< sizeof(scan_mpi_facts), set by SCAN_MPI_FACTS_INIT. */
+  char transport[16];  /**< How elements go to other ranks: "mpi", "peer", "nccl" or "staged". */
+  char reason[160];    /**< Why no earlier one of the list at scan_mpi_info is used; empty if it is the first. */
+} scan_mpi_facts;
+
+/** Initialiser of scan_mpi_facts. */
+#define SCAN_MPI_FACTS_INIT SCAN_INITIALISER(scan_make_<scan_mpi_facts>(), { .struct_bytes = sizeof(scan_mpi_facts) })
+
+/** Sets *facts to the default. @param struct_bytes sizeof(scan_mpi_facts) as the caller was compiled. */
+SCAN_API void scan_mpi_facts_init(scan_mpi_facts *facts, size_t struct_bytes);
+
 /* ---- handles ------------------------------------------------------------------------------------------------- */
 
 /**
@@ -72,8 +85,9 @@ typedef struct scan_mpi_part {
  * @param ctx       this rank's device; each rank its own. It must outlive the handle.
  * @param comm      an intracommunicator; it is duplicated, and may be freed while the handle lives.
  * @param[out] mpi  destroy with scan_mpi_destroy, before MPI_Finalize and scan_ctx_destroy.
- * @return SCAN_INVALID_ARGUMENT when a rank's ctx is NULL; SCAN_DEVICE_ERROR when MPI fails, with MPI's words. Where
- *         MPI is not initialised or comm is MPI_COMM_NULL, this rank alone is told. The words are
+ * @return SCAN_INVALID_ARGUMENT when a rank's ctx is NULL, or the environment names no transport that there is;
+ *         SCAN_UNSUPPORTED when a rank cannot use the one that it names; SCAN_DEVICE_ERROR when MPI fails, with MPI's
+ *         words. Where MPI is not initialised or comm is MPI_COMM_NULL, this rank alone is told. The words are
  *         scan_mpi_last_error(NULL).
  */
 SCAN_API scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi);
@@ -102,9 +116,26 @@ SCAN_API void scan_mpi_destroy(scan_mpi *mpi);
  */
 SCAN_API const char *scan_mpi_last_error(const scan_mpi *mpi);
 
-/** 1 where MPI takes addresses of the contexts' memory (host memory, or a CUDA device's where MPI is built for it and
- *  the rank has no other context); 0 where what is sent goes through host memory. */
+/** 1 where MPI takes addresses of the contexts' memory (host memory, or a CUDA device's where MPI says so, or
+ *  SCANRT_MPI_TRANSPORT is mpi, and the rank has no other context); else 0. */
 SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
+
+/**
+ * Names the transport of a handle: SCANRT_MPI_TRANSPORT of the environment, the same on all ranks; else the first of
+ * these that all ranks can use. Not collective.
+ *
+ * - peer: copies between CUDA devices of one host, whose ranks map each other's memory (CUDA IPC).
+ * - mpi: MPI takes the contexts' memory (scan_mpi_takes_device_memory).
+ * - nccl: ncclSend and ncclRecv of libnccl.so.2, which is opened at run time; each context has a CUDA device of its
+ * own.
+ * - staged: through host memory, page-locked for CUDA, in pieces: copies from and to the devices and messages go on at
+ *   the same time.
+ *
+ * Contexts of one rank copy from each other directly, whatever the transport. A transport is opened by the first
+ * exchange. If that fails, the next one takes its place, unless the environment names it.
+ * @param[in,out] info  initialised with SCAN_MPI_FACTS_INIT; filled on success.
+ */
+SCAN_API scan_status scan_mpi_info(scan_mpi *mpi, scan_mpi_facts *info);
 
 /** Bytes that this rank has sent to others in the last scan or array: elements, results and values of groups, without
  * the few dozen bytes for each other rank by which ranks agree. 0 where mpi is NULL. */
@@ -208,7 +239,7 @@ SCAN_API void scan_mpi_plan_destroy(scan_mpi_plan *plan);
  *               strides of its own.
  * @param in     this rank's element with all indices 0, as in scan_run_array.
  * @param out    the output's.
- * @return as scan_run_array, the same on all ranks. SCAN_UNSUPPORTED: a rank sends another more than 2^31 - 1 elements.
+ * @return as scan_run_array, the same on all ranks.
  */
 SCAN_API scan_status scan_mpi_run_array(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in,
                                         scan_mem out);

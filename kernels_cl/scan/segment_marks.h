@@ -38,13 +38,13 @@ typedef struct scanrt_tile_spans {
 } scanrt_tile_spans;
 
 FUNC scanrt_tile_spans scanrt_tile_spans_make(GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
-                                              GLOBAL const scanrt_u64 *edges, scanrt_u64 count, scanrt_u64 tile_begin,
+                                              scanrt_u64 first, scanrt_u64 end, scanrt_u64 count, scanrt_u64 tile_begin,
                                               scanrt_u32 flags) {
   scanrt_tile_spans s;
   s.begins = begins;
   s.ends = ends;
-  s.first = edges[0];
-  s.end = edges[1];
+  s.first = first;
+  s.end = end;
   s.stop = s.end < count ? s.end + 1 : count;
   s.tile_begin = tile_begin;
   s.is_wide = flags & FLAG_WIDE_OFFSETS ? 1 : 0;

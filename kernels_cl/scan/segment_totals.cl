@@ -2,15 +2,23 @@
 /* A segmented reduction that reads the values once, in work-groups. segment_totals scans a tile by itself, in local
  * memory, and stores the results of the segments that begin and end in it. At most one segment ends in a tile without
  * beginning there. What precedes the vector of its last element within the tile goes to the workspace, behind the
- * tiles' aggregates; segment_groups makes prefixes of these, and segment_finish combines both. No work-group waits for
- * another. */
-#include "scan/group_tree.h"
+ * tiles' aggregates; segment_groups makes prefixes of these, and segment_finish combines both. Of few tiles one launch,
+ * segment_alone, does all. No work-group waits for another. */
+#include "scan/segment_groups.h"
 #include "scan/segment_marks.h"
-#if VECTORS_ARE_FILLED && WARP_HAS_SUBTILE
-#define REDUCES_BY_WARPS 1
+#include "scan/segment_state.h"
+#if REDUCES_BY_WARPS
+/* Results lie in the tile's order, behind the pads of their sub-tiles. */
+typedef LOCAL scanrt_u8 *scanrt_results;
+FUNC void scanrt_vector_put(scanrt_results results, scanrt_u32 i, const scanrt_stage_vector *x, scanrt_u32 open) {
+  (void)open;
+  *(LOCAL scanrt_stage_vector *)(results + ITEM() / 32 * SUB_BYTES +
+                                 STAGE_AT(i * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS)) = *x;
+}
+FUNC void scanrt_result_put(scanrt_results results, scanrt_u32 at, scanrt_bare_t x) {
+  *(LOCAL scanrt_bare_t *)(results + ITEM() / 32 * SUB_BYTES + STAGE_AT(at)) = x;
+}
 #include "scan/segment_warp.h"
-#else
-#define REDUCES_BY_WARPS 0
 #endif
 
 #ifndef __OPENCL_VERSION__ /* work-groups of a multiprocessor */
@@ -18,7 +26,33 @@
 #define SCAN_GROUPS_PER_UNIT 4
 #endif
 
+/* The tiles' values. */
+#define KEPT_TILES(workspace) ((GLOBAL scanrt_kept_t *)((workspace) + SEGMENT_STATE_BYTES))
+
 #if REDUCES_BY_WARPS
+/* Returns the lane's marks, which the work-group has written as bytes. */
+FUNC scanrt_lane_marks scanrt_lane_marks_read(LOCAL const scanrt_u8 *stage) {
+  const scanrt_u32 lane = ITEM() % 32, sub = ITEM() / 32;
+  LOCAL const scanrt_u8 *byte = stage + sub * SUB_BYTES + lane * VEC_ITEMS;
+  scanrt_lane_marks m;
+  UNROLL
+  for (scanrt_u32 g = 0; g < MARK_GROUPS; g++) {
+    m.bits[g] = 0;
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++) {
+#if VEC_ITEMS >= 4
+      m.bits[g] |= ((LOCAL const scanrt_u32 *)(byte + i * ROW_ITEMS))[g] << i;
+#elif VEC_ITEMS == 2
+      m.bits[g] |= (scanrt_u32) * (LOCAL const scanrt_u16 *)(byte + i * ROW_ITEMS) << i;
+#else
+      m.bits[g] |= (scanrt_u32)byte[i * ROW_ITEMS] << i;
+#endif
+    }
+  }
+  m.next = stage[(sub + 1) * SUB_BYTES];
+  return m;
+}
+
 /* Reduces a tile whose elements are loaded; writes its aggregate. `head` is the begin of its first segment. */
 FUNC void scanrt_segments_reduce(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *state,
                                  const scanrt_tile_spans *s, scanrt_u32 head, GLOBAL scanrt_kept_t *tiles,
@@ -93,110 +127,215 @@ FUNC scanrt_job scanrt_job_marked(scanrt_job job, scanrt_u64 tile_begin, LOCAL c
 }
 #endif
 
+/* Memory that a work-group shares. */
+typedef struct scanrt_totals_local {
+  LOCAL scanrt_tile_scratch *scratch;
+  LOCAL scanrt_u8 *stage;
+#if REDUCES_BY_WARPS
+  LOCAL scanrt_open_end *open;
+#else
+  LOCAL scanrt_u32 *words;
+#endif
+} scanrt_totals_local;
+
+#if REDUCES_BY_WARPS
+#define TOTALS_LOCAL(name, stage_bytes)                                                                                \
+  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);                                                                        \
+  LOCAL_ARRAY(scanrt_open_end, open, WARPS);                                                                           \
+  const scanrt_totals_local name = { scratch, stage_bytes, open }
+#else
+#define TOTALS_LOCAL(name, stage_bytes)                                                                                \
+  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);                                                                        \
+  LOCAL_ARRAY(scanrt_u32, words, TILE_ROWS *ROW_ITEMS / 32);                                                           \
+  const scanrt_totals_local name = { scratch, stage_bytes, words }
+#endif
+
+/* Stores the results of the segments that begin and end in a tile; writes its aggregate, and what precedes the end of
+ * the one that begins before it. `state` is loaded where warps reduce. */
+FUNC void scanrt_tile_totals(const scanrt_job *made, scanrt_u32 tile, scanrt_tile_state *state,
+                             const scanrt_tile_spans *spans, scanrt_u64 count, scanrt_u32 flags,
+                             GLOBAL scanrt_kept_t *tiles, GLOBAL scanrt_output_t *to, scanrt_totals_local room) {
+  const scanrt_u32 head = scanrt_spans_head(spans, count);
+#if REDUCES_BY_WARPS
+  scanrt_segments_reduce(made, tile, state, spans, head, tiles, room.scratch, room.open, room.stage);
+  if (spans->first == spans->end) return;
+#else
+  scanrt_tile_mark(spans, head, room.stage);
+  const scanrt_job job = scanrt_job_marked(*made, spans->tile_begin, room.stage, room.words);
+  scanrt_tile_load(&job, tile, state);
+  scanrt_u64 open = TILE_ITEMS;
+  if (spans->first < spans->end) {
+    const scanrt_span span = scanrt_span_read(spans->begins, spans->ends, spans->first, job.n, flags);
+    if (span.begin < spans->tile_begin && span.end > spans->tile_begin) open = span.end - 1 - spans->tile_begin;
+  }
+  scanrt_tile_fold(&job, tile, state, room.scratch);
+  scanrt_tile_scan(&job, tile, state);
+  if (ITEM() == 0) tiles[tile] = KEPT_OF(state->aggregate);
+  scanrt_tile_stage(&job, tile, state, open, tiles + job.tiles, room.stage);
+#endif
+  BARRIER();
+  if (spans->is_wide)
+    scanrt_tile_spans_store(made, spans, flags, 1, room.stage, to);
+  else
+    scanrt_tile_spans_store(made, spans, flags, 0, room.stage, to);
+}
+
 KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   LOCAL_ARRAY(scanrt_stage, stage, 1);
+  TOTALS_LOCAL(shared, stage->byte);
   const scanrt_job made = JOB();
-  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
   GLOBAL const scanrt_u64 *edges = (GLOBAL const scanrt_u64 *)MEMORY(places);
-  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
   const scanrt_u32 tile = GROUP();
   scanrt_tile_state state;
 #if REDUCES_BY_WARPS
   scanrt_tile_load(&made, tile, &state);
 #endif
-  const scanrt_tile_spans spans =
-      scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), edges + tile, count, tile * TILE_ITEMS, flags);
-#if REDUCES_BY_WARPS
-  LOCAL_ARRAY(scanrt_open_end, open, WARPS);
-  const scanrt_u32 head = scanrt_spans_head(&spans, count);
-  scanrt_segments_reduce(&made, tile, &state, &spans, head, tiles, scratch, open, stage->byte);
-  if (spans.first == spans.end) return;
-#else
-  LOCAL_ARRAY(scanrt_u32, words, TILE_ROWS * ROW_ITEMS / 32);
-  scanrt_tile_mark(&spans, scanrt_spans_head(&spans, count), stage->byte);
-  const scanrt_job job = scanrt_job_marked(made, spans.tile_begin, stage->byte, words);
-  scanrt_tile_load(&job, tile, &state);
-  scanrt_u64 open = TILE_ITEMS;
-  if (spans.first < spans.end) {
-    const scanrt_span span = SPAN_READ(spans.first);
-    if (span.begin < spans.tile_begin && span.end > spans.tile_begin) open = span.end - 1 - spans.tile_begin;
-  }
-  scanrt_tile_fold(&job, tile, &state, scratch);
-  scanrt_tile_scan(&job, tile, &state);
-  if (ITEM() == 0) tiles[tile] = KEPT_OF(state.aggregate);
-  scanrt_tile_stage(&job, tile, &state, open, tiles + job.tiles, stage->byte);
-#endif
-  BARRIER();
-  if (spans.is_wide)
-    scanrt_tile_spans_store(&made, &spans, flags, 1, stage->byte, to);
-  else
-    scanrt_tile_spans_store(&made, &spans, flags, 0, stage->byte, to);
+  const scanrt_tile_spans spans = scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), edges[tile], edges[tile + 1],
+                                                         count, tile * TILE_ITEMS, flags);
+  scanrt_tile_totals(&made, tile, &state, &spans, count, flags, KEPT_TILES(MEMORY(workspace)),
+                     (GLOBAL scanrt_output_t *)MEMORY(totals), shared);
 }
 
-/* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; behind the tiles' values it
- * writes the group's total. */
 KERNEL(segment_groups)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   const scanrt_job job = JOB();
-  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
-  const scanrt_u64 tile = (scanrt_u64)GROUP() * GROUP_TILES + ITEM();
-  const scanrt_u32 is_there = ITEM() < GROUP_TILES && tile < job.tiles;
   (void)count;
-  if (ITEM() < GROUP_TILES) tree[ITEM()] = is_there ? VALUE_KEPT(tiles[tile]) : IDENTITY;
-  scanrt_tree_grow(tree);
-  if (is_there) tiles[tile] = KEPT_OF(scanrt_tree_before(tree));
-  if (ITEM() == 0) tiles[2 * (scanrt_u64)job.tiles + GROUP()] = KEPT_OF(tree[LEVEL_FIRST(GROUP_LEVELS)]);
+  scanrt_group_prefixes(&job, KEPT_TILES(MEMORY(workspace)), tree);
 }
 
-/* Returns the fold of all groups before the work-item's tile. Every work-item of the work-group calls it. */
-#define GROUPS_AT_ONCE 8
-FUNC scanrt_value_t scanrt_groups_before(GLOBAL const scanrt_kept_t *totals, scanrt_u64 tile, scanrt_value_t seed,
-                                         LOCAL scanrt_value_t *part) {
-  const scanrt_u64 own = tile / GROUP_TILES, last = (tile - ITEM() + (SCAN_GROUP_ITEMS - 1)) / GROUP_TILES;
-  scanrt_value_t before = seed;
-  for (scanrt_u64 first = 0; first < last; first += GROUP_TILES) {
-    const scanrt_u32 count = own - first < GROUP_TILES ? (scanrt_u32)(own - first) : GROUP_TILES;
-    BARRIER();
-    if (ITEM() < GROUP_TILES && first + ITEM() < last) part[ITEM()] = VALUE_KEPT(totals[first + ITEM()]);
-    BARRIER();
-    scanrt_u32 k = 0;
-    for (; k + GROUPS_AT_ONCE <= count; k += GROUPS_AT_ONCE) {
-      scanrt_value_t next[GROUPS_AT_ONCE];
-      UNROLL
-      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) next[j] = part[k + j];
-      UNROLL
-      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) before = scanrt_combine(before, next[j]);
-    }
-    for (; k < count; k++) before = scanrt_combine(before, part[k]);
+/* The last element of a segment that ends in a tile and begins before it, if is_open. */
+typedef struct scanrt_open_segment {
+  scanrt_u64 last;
+  scanrt_u32 is_open;
+} scanrt_open_segment;
+
+/* Returns the open segment of a tile in which the segments [first, end) end. */
+FUNC scanrt_open_segment scanrt_open_segment_of(GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
+                                                scanrt_u64 first, scanrt_u64 end, scanrt_u64 tile_begin, scanrt_u64 n,
+                                                scanrt_u32 flags) {
+  scanrt_open_segment open = { tile_begin, 0 };
+  if (first < end) {
+    const scanrt_span span = scanrt_span_read(begins, ends, first, n, flags);
+    open.is_open = span.begin < tile_begin && span.end > tile_begin;
+    open.last = span.end - 1;
   }
-  return before;
+  return open;
+}
+
+/* Returns the vector of the open segment's last element. */
+FUNC scanrt_raw_t scanrt_open_segment_load(const scanrt_job *job, const scanrt_open_segment *open) {
+  return scanrt_vector_load_guarded(job, open->is_open ? open->last / VEC_ITEMS * VEC_ITEMS : 0);
 }
 
 /* Stores the results of segments that begin before the tile in which they end. */
 KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, part, GROUP_TILES);
   const scanrt_job job = JOB();
-  GLOBAL const scanrt_kept_t *tiles = (GLOBAL const scanrt_kept_t *)MEMORY(workspace);
+  GLOBAL const scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
   GLOBAL const scanrt_u64 *edges = (GLOBAL const scanrt_u64 *)MEMORY(places);
   GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
-  const scanrt_u64 tile = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM(), tile_begin = tile * TILE_ITEMS;
+  const scanrt_u64 tile = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM();
   const scanrt_u64 first = tile < job.tiles ? edges[tile] : 0, end = tile < job.tiles ? edges[tile + 1] : 0;
+  const scanrt_open_segment open =
+      scanrt_open_segment_of(MEMORY(marks), MEMORY(ends), first, end, tile * TILE_ITEMS, n, flags);
   scanrt_value_t own = IDENTITY, last_before = IDENTITY;
-  scanrt_u64 last = tile_begin;
-  scanrt_u32 is_open = 0;
   if (first < end) {
-    const scanrt_span span = SPAN_READ(first);
-    is_open = span.begin < tile_begin && span.end > tile_begin;
-    last = span.end - 1;
     own = VALUE_KEPT(tiles[tile]);
     last_before = VALUE_KEPT(tiles[(scanrt_u64)job.tiles + tile]);
   }
-  scanrt_raw_t raw = scanrt_vector_load_guarded(&job, is_open ? last / VEC_ITEMS * VEC_ITEMS : 0);
-  raw.segment_bits = scanrt_segment_bits_from(0, VEC_ITEMS); /* no segment begins before the last element */
+  const scanrt_raw_t raw = scanrt_open_segment_load(&job, &open);
   const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, SEED(), part);
-  if (!is_open) return;
-  scanrt_output_vector vector;
-  vector.raw = scanrt_vector_scan(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before));
-  to[first] = vector.x[last % VEC_ITEMS];
+  if (!open.is_open) return;
+  to[first] = scanrt_segment_result(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), open.last);
+}
+
+/* ---- few tiles ---- */
+
+/* What the work-group of a tile keeps in local memory, and then the last one for a group of tiles. */
+typedef union scanrt_alone_room {
+  scanrt_stage stage;
+  scanrt_value_t tree[2 * GROUP_TILES];
+} scanrt_alone_room;
+
+typedef struct scanrt_alone_edges {
+  scanrt_u64 edge[2];
+  scanrt_u32 below[2], is_last;
+} scanrt_alone_edges;
+
+/* Finds how many segments end before the tile, and before the one behind it. One part of the work-group looks for each,
+ * by PROBES ends at a time. */
+#define PROBES (SCAN_GROUP_ITEMS / 2)
+FUNC void scanrt_edges_find(GLOBAL const scanrt_u8 *ends, scanrt_u64 count, scanrt_u64 tile_begin, scanrt_u64 n,
+                            scanrt_u32 flags, LOCAL scanrt_alone_edges *found) {
+  const scanrt_u32 part = ITEM() / PROBES;
+  const scanrt_u64 least = tile_begin + part * TILE_ITEMS + 1;
+  scanrt_u64 at = 0, end = count;
+  if (part == 0 && tile_begin == 0) end = 0;
+  if (part == 1 && tile_begin + TILE_ITEMS >= n) at = count;
+  for (scanrt_u64 left = count; left > 0; left /= PROBES + 1) {
+    const scanrt_u64 step = (end - at) / (PROBES + 1) + 1, probe = at + (ITEM() % PROBES + 1) * step - 1;
+    if (ITEM() < 2) found->below[ITEM()] = 0;
+    BARRIER();
+    if (probe < end && scanrt_offset_read(ends, probe, n, flags) < least) ATOMIC_INC_LOCAL(found->below + part);
+    BARRIER();
+    at += found->below[part] * step;
+    if (end - at >= step) end = at + (step - 1);
+    BARRIER();
+  }
+  if (ITEM() % PROBES == 0) found->edge[part] = at;
+  BARRIER();
+}
+
+/* Returns 1 in the work-group that comes here last, which sees what all have written. It clears the counter. */
+FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *done, LOCAL scanrt_u32 *is_last) {
+  FENCE();
+  BARRIER();
+  if (ITEM() == 0) {
+    *is_last = ATOMIC_ADD(done, 1u) + 1 == GROUPS();
+    if (*is_last) ATOMIC_STORE(done, 0u);
+  }
+  BARRIER();
+  FENCE();
+  return *is_last;
+}
+
+/* All of a reduction of few tiles. */
+KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_alone_room, room, 1);
+  LOCAL_ARRAY(scanrt_alone_edges, found, 1);
+  TOTALS_LOCAL(shared, room->stage.byte);
+  const scanrt_job job = JOB();
+  GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
+  GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
+  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
+  const scanrt_u32 own_tile = GROUP();
+  scanrt_tile_state state;
+#if REDUCES_BY_WARPS
+  scanrt_tile_load(&job, own_tile, &state);
+#endif
+  scanrt_edges_find(MEMORY(ends), count, (scanrt_u64)own_tile * TILE_ITEMS, n, flags, found);
+  const scanrt_tile_spans spans = scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), found->edge[0], found->edge[1],
+                                                         count, own_tile * TILE_ITEMS, flags);
+  scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, tiles, to, shared);
+  if (job.tiles == 1) return;
+  if (ITEM() == 0) edges[own_tile] = spans.first;
+  if (ITEM() == 0 && own_tile + 1 == job.tiles) edges[job.tiles] = count;
+  if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), &found->is_last)) return;
+  scanrt_value_t before = SEED();
+  for (scanrt_u32 first_tile = 0; first_tile < job.tiles; first_tile += GROUP_TILES) {
+    const scanrt_u32 tile = first_tile + ITEM(), is_there = ITEM() < GROUP_TILES && tile < job.tiles;
+    const scanrt_u64 first = is_there ? edges[tile] : 0, end = is_there ? edges[tile + 1] : 0;
+    const scanrt_open_segment open =
+        scanrt_open_segment_of(MEMORY(marks), MEMORY(ends), first, end, (scanrt_u64)tile * TILE_ITEMS, n, flags);
+    const scanrt_raw_t raw = scanrt_open_segment_load(&job, &open);
+    if (ITEM() < GROUP_TILES) room->tree[ITEM()] = is_there ? VALUE_KEPT(tiles[tile]) : IDENTITY;
+    scanrt_tree_grow(room->tree);
+    if (open.is_open) {
+      const scanrt_value_t own = scanrt_combine(before, scanrt_tree_before(room->tree));
+      const scanrt_value_t start = scanrt_combine(own, VALUE_KEPT(tiles[job.tiles + tile]));
+      to[first] = scanrt_segment_result(&job, raw, start, open.last);
+    }
+    before = scanrt_combine(before, room->tree[LEVEL_FIRST(GROUP_LEVELS)]);
+    BARRIER();
+  }
 }

@@ -149,6 +149,13 @@
 /* Largest number of tiles in the ring. */
 #define TUNE_SELECT_MOST_STAGES 12
 
+/* By flags or bits, few kept: marks alone are copied to stages, in larger tiles (select_pipelined_sparse.cuh), if each
+ * work-group has so many of them at least, and of 512 samples of 16 consecutive elements fewer than so many percent of
+ * the elements are kept, and fewer than so many percent of the samples have one. */
+#define TUNE_SELECT_SPARSE_TILES 2
+#define TUNE_SELECT_SPARSE_KEPT 5
+#define TUNE_SELECT_SPARSE_SAMPLES 40
+
 /* Buffers for kept elements besides the ring; 0: kept elements lie in their tile's stage. `runs` is 1 by runs of equal
  * keys. With 99 KiB, 2^27, half kept by a predicate, by flags, runs of 2 and of 500: 2 buffers 90.3, 87.2, 88.2, 66.6;
  * 3: 87.8, 87.1, 87.3, 66.6; none 83.0, 78.1, 82.6, 72.7. */

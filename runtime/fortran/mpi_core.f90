@@ -11,7 +11,7 @@ module scanrt_mpi_core
   private
   public :: scan_mpi, scan_mpi_plan, scan_mpi_part
   public :: scan_mpi_create, scan_mpi_destroy, scan_mpi_last_error, scan_mpi_takes_device_memory, scan_mpi_sent_bytes
-  public :: scan_mpi_create_contexts
+  public :: scan_mpi_create_contexts, scan_mpi_facts, scan_mpi_info
   public :: scan_mpi_run, scan_mpi_run_args, scan_mpi_run_contexts, scan_mpi_overflow_index
   public :: scan_mpi_plan_create, scan_mpi_plan_run, scan_mpi_plan_run_args, scan_mpi_plan_destroy
   public :: scan_mpi_plan_create_contexts, scan_mpi_plan_run_contexts
@@ -89,6 +89,16 @@ contains
     type(scan_mpi), intent(in) :: mpi
     takes = c_scan_mpi_takes_device_memory(mpi%handle) /= 0
   end function scan_mpi_takes_device_memory
+
+  !> Names the transport of a handle.
+  subroutine scan_mpi_info(mpi, facts, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_mpi_facts), intent(inout) :: facts
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    facts%struct_bytes = c_sizeof(facts)
+    call finish(c_scan_mpi_info(mpi%handle, facts), mpi, stat, errmsg)
+  end subroutine scan_mpi_info
 
   !> Returns the bytes of elements that this rank sent in the last call.
   integer(c_int64_t) function scan_mpi_sent_bytes(mpi) result(bytes)

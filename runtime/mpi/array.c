@@ -2,6 +2,7 @@
 /* Scans of arrays whose lines are distributed along their axis. Each rank gets some whole lines: as in a transposition,
  * every rank sends every other rank its pieces of that rank's lines, and gets the results back. */
 #include "mpi/spec.h"
+#include "mpi/transport.h"
 
 /* Visits the elements of an array line by line: the axes that are not scanned, then the scanned one. */
 typedef struct walk {
@@ -15,15 +16,15 @@ typedef struct exchange {
   scan_mpi *mpi;
   scan_array array;
   mpi_spec spec;
-  uint64_t lines;      /* lines of the array */
-  uint64_t *items;     /* each rank's items along the axis */
-  uint64_t all;        /* all ranks' items along the axis */
-  int *here, *here_at; /* elements exchanged between this rank's piece and each rank's lines: counts, and places */
-  int *line, *line_at; /* elements exchanged between this rank's lines and each rank's piece: counts, and places */
-  char *packed;        /* this rank's piece, line by line */
-  char *pieces;        /* this rank's lines, rank by rank */
-  char *whole;         /* this rank's lines, line by line */
-  char *span;          /* copy of the caller's bytes, if the host cannot reach them; else NULL */
+  uint64_t lines;           /* lines of the array */
+  uint64_t *items;          /* each rank's items along the axis */
+  uint64_t all;             /* all ranks' items along the axis */
+  uint64_t *here, *here_at; /* elements exchanged between this rank's piece and each rank's lines: counts, and places */
+  uint64_t *line, *line_at; /* elements exchanged between this rank's lines and each rank's piece: counts, and places */
+  char *packed;             /* this rank's piece, line by line */
+  char *pieces;             /* this rank's lines, rank by rank */
+  char *whole;              /* this rank's lines, line by line */
+  char *span;               /* copy of the caller's bytes, if the host cannot reach them; else NULL */
 } exchange;
 
 /* Returns the lines that are assigned to a rank. */
@@ -216,7 +217,7 @@ static scan_status check_piece(exchange *x, scan_mem in, scan_mem out) {
 static hello hello_of(const exchange *x) {
   hello own = { x->array.shape[x->array.axis], x->lines, x->array.ndim };
   for (uint32_t a = 0; a < x->array.ndim; a++)
-    own.others = own.others * UINT64_C(0x100000001b3) ^ (a == x->array.axis ? UINT64_MAX : x->array.shape[a]);
+    own.others = scan_mpi_hash(own.others, a == x->array.axis ? UINT64_MAX : x->array.shape[a]);
   return own;
 }
 
@@ -231,10 +232,8 @@ static scan_status lines_count(exchange *x, const hello *hellos) {
   }
   for (int r = 0; r < mpi->ranks; r++) {
     const uint64_t here = scan_mpi_items(lines_of(x, r)) * x->items[mpi->rank], line = own_lines(x) * x->items[r];
-    if (here_at + here > INT_MAX || line_at + line > INT_MAX)
-      return scan_mpi_fail(mpi, SCAN_UNSUPPORTED, "more than 2^31 - 1 elements of arrays pass through a rank");
-    x->here[r] = (int)here, x->here_at[r] = (int)here_at;
-    x->line[r] = (int)line, x->line_at[r] = (int)line_at;
+    x->here[r] = here, x->here_at[r] = here_at;
+    x->line[r] = line, x->line_at[r] = line_at;
     here_at += here;
     line_at += line;
   }
@@ -276,21 +275,10 @@ static scan_status lines_meet(exchange *x) {
 
 /* Sends elements from pieces to lines, or results the other way. */
 static scan_status exchange_elements(exchange *x, int is_back) {
-  scan_mpi *mpi = x->mpi;
-  MPI_Datatype item;
-  const int *sent = is_back ? x->line : x->here;
-  for (int r = 0; r < mpi->ranks; r++)
-    if (r != mpi->rank) mpi->sent_bytes += (uint64_t)sent[r] * (is_back ? x->spec.out_bytes : x->spec.in_bytes);
-  MPI_TRY(MPI_CALL(mpi, MPI_Type_contiguous, (int)(is_back ? x->spec.out_bytes : x->spec.in_bytes), MPI_BYTE, &item));
-  scan_status status = MPI_CALL(mpi, MPI_Type_commit, &item);
-  if (status == SCAN_SUCCESS && is_back)
-    status = MPI_CALL(mpi, MPI_Alltoallv, x->pieces, x->line, x->line_at, item, x->packed, x->here, x->here_at, item,
-                      mpi->comm);
-  else if (status == SCAN_SUCCESS)
-    status = MPI_CALL(mpi, MPI_Alltoallv, x->packed, x->here, x->here_at, item, x->pieces, x->line, x->line_at, item,
-                      mpi->comm);
-  (void)MPI_Type_free(&item);
-  return status;
+  const mpi_parcel to_lines = { scan_host(x->packed), scan_host(x->pieces), x->here, x->here_at, x->line, x->line_at };
+  const mpi_parcel to_pieces = { scan_host(x->pieces), scan_host(x->packed), x->line, x->line_at, x->here, x->here_at };
+  if (is_back) return scan_mpi_exchange_ranks(x->mpi, &to_pieces, x->spec.out_bytes);
+  return scan_mpi_exchange_ranks(x->mpi, &to_lines, x->spec.in_bytes);
 }
 
 static scan_status do_steps(exchange *x, scan_status opened, scan_mem in, scan_mem out) {

@@ -20,6 +20,16 @@ void scan_mpi_words(scan_mpi *mpi, const char *format, ...) {
   va_end(arguments);
 }
 
+mpi_kept_text scan_mpi_keep_text(const scan_mpi *mpi) {
+  mpi_kept_text kept;
+  memcpy(kept.text, mpi->text, sizeof kept.text);
+  return kept;
+}
+
+void scan_mpi_restore_text(scan_mpi *mpi, const mpi_kept_text *kept) {
+  memcpy(mpi->text, kept->text, sizeof kept->text);
+}
+
 scan_status scan_mpi_adopt_error(scan_mpi *mpi, scan_status status) {
   if (status == SCAN_SUCCESS) return SCAN_SUCCESS;
   return scan_mpi_fail(mpi, status, "%s", scan_last_error(mpi->ctx));

@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Handles: a rank's contexts, and the library's own communicator. */
+#include <dlfcn.h>
 #include <stdio.h>
 
-#include "mpi/mpi.h"
+#include "mpi/exchange.h"
+#include "mpi/transport.h"
 
-#if defined(OPEN_MPI) && defined(__has_include)
-#if __has_include(<mpi-ext.h>)
-#include <mpi-ext.h>
-#endif
-#endif
-
-/* 1 if the running MPI accepts addresses of CUDA devices. */
+/* 1 if the running MPI says that it accepts addresses of CUDA devices. Open MPI and MPICH have the function. */
 static int asks_for_cuda(void) {
-#if defined(MPIX_CUDA_AWARE_SUPPORT)
-  return MPIX_Query_cuda_support() == 1;
-#elif defined(MPIX_GPU_SUPPORT_CUDA)
-  int is_supported = 0;
-  return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_supported) == MPI_SUCCESS && is_supported;
-#else
-  return 0;
-#endif
+  int (*query)(void) = NULL;
+  void *symbol = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+  if (symbol == NULL) return 0;
+  memcpy(&query, &symbol, sizeof symbol); /* ISO C has no cast from an object to a function pointer */
+  return query() == 1;
 }
 
 /* Copies the error text to the thread's, for a caller without a handle. */
@@ -102,7 +95,21 @@ static scan_status count_contexts(scan_mpi *made) {
   return SCAN_SUCCESS;
 }
 
+/* Completes the contexts by what depends on other ranks. */
+static scan_status join(scan_mpi *own, scan_mpi *made) {
+  MPI_TRY(count_contexts(made));
+  for (int i = 0; i < made->own_contexts; i++) {
+    own[i].handle = own;
+    own[i].context = made->first_contexts[made->rank] + i;
+    own[i].contexts = made->first_contexts[made->ranks];
+  }
+  const scan_status status = scan_mpi_transport_choose(own);
+  if (status != SCAN_SUCCESS) memcpy(made->text, own->text, sizeof own->text);
+  return status;
+}
+
 static void free_contexts(scan_mpi *own, const scan_mpi *made) {
+  if (own != NULL) scan_mpi_transport_close(own);
   free(made->first_contexts);
   free(made->counts);
   free(own);
@@ -114,16 +121,11 @@ scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_C
   if (status != SCAN_SUCCESS) return copy_error_text(&made, status);
   status = duplicate(&made, comm);
   if (status == SCAN_SUCCESS) status = scan_mpi_agree(&made, make_contexts(&made, ctxs, ctx_count, &own, mpi));
-  if (status == SCAN_SUCCESS) status = count_contexts(&made);
+  if (status == SCAN_SUCCESS) status = join(own, &made);
   if (status != SCAN_SUCCESS) {
     free_contexts(own, &made);
     if (made.comm != MPI_COMM_NULL) (void)MPI_Comm_free(&made.comm);
     return copy_error_text(&made, status);
-  }
-  for (int i = 0; i < ctx_count; i++) {
-    own[i].handle = own;
-    own[i].context = made.first_contexts[made.rank] + i;
-    own[i].contexts = made.first_contexts[made.ranks];
   }
   *mpi = own;
   return SCAN_SUCCESS;
@@ -135,9 +137,11 @@ scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi) {
 
 void scan_mpi_destroy(scan_mpi *mpi) {
   if (mpi == NULL) return;
+  scan_mpi_transport_close(mpi);
   /* MPICH gives the next communicator the number of a freed one, and with it the messages sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
   for (int i = 0; i < mpi->own_contexts; i++) scan_ctx_destroy(mpi[i].host);
+  scanrt_mpi_exchange_release(mpi);
   free_contexts(mpi, mpi);
 }
 

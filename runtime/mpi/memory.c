@@ -8,14 +8,21 @@ char *scan_mpi_host_pointer(scan_mem mem) {
   return mem.kind == SCAN_MEM_HOST ? (char *)mem.handle + mem.offset_bytes : NULL;
 }
 
-static char *cuda_pointer(scan_mem mem) {
+char *scan_mpi_device_pointer(scan_mem mem) {
   if (mem.kind == SCAN_MEM_CUDA) return (char *)mem.handle + mem.offset_bytes;
   return (char *)(uintptr_t)scan_cuda_ptr(mem);
 }
 
 char *scan_mpi_pointer(const scan_mpi *mpi, scan_mem mem) {
   if (mem.kind == SCAN_MEM_HOST) return scan_mpi_host_pointer(mem);
-  return mpi->backend == SCAN_BACKEND_CUDA && mpi->takes_device_memory ? cuda_pointer(mem) : NULL;
+  if (mpi->backend == SCAN_BACKEND_HOST) return scan_host_ptr(mem);
+  return mpi->backend == SCAN_BACKEND_CUDA && mpi->takes_device_memory ? scan_mpi_device_pointer(mem) : NULL;
+}
+
+scan_status scan_mpi_check_memory(scan_mpi *mpi, scan_mem mem, uint64_t bytes) {
+  char last;
+  if (bytes == 0 || mem.kind == SCAN_MEM_HOST) return SCAN_SUCCESS;
+  return scan_mpi_adopt_error(mpi, scan_read(mpi->ctx, scan_offset(mem, bytes - 1), &last, 1));
 }
 
 scan_status scan_mpi_copy(scan_mpi *mpi, scan_mem to, scan_mem from, uint64_t bytes) {

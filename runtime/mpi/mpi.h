@@ -12,6 +12,9 @@
 
 enum { MPI_ERROR_BYTES = 1024, MPI_MOST_CONTEXTS = 1024 /* MPI_MOST_CONTEXTS: of a rank */ };
 
+typedef struct mpi_gpu mpi_gpu;                         /* gpu.h */
+typedef struct mpi_transport_state mpi_transport_state; /* transport.c */
+
 /* A context of this rank. A rank's contexts are an array, and the first one is the handle; only the handle has the
  * fields of the whole rank. */
 struct scan_mpi {
@@ -27,13 +30,26 @@ struct scan_mpi {
   int *counts;         /* two numbers for each rank, for MPI's calls */
   scan_backend backend;
   int takes_device_memory;
+  mpi_gpu *gpu; /* CUDA objects; NULL: none, or not made yet */
   char text[MPI_ERROR_BYTES];
   /* The handle's alone: */
   uint64_t sent_bytes; /* in the current call */
   int has_strays;      /* 1: MPI has failed, and sends that no rank receives may be in progress */
   int has_overflowed;
   uint64_t overflow_index;
+  mpi_transport_state *transport;
+  int is_one_host; /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
+  int *pieces;     /* four numbers for each rank, for exchanges; NULL: not made yet */
+  int most_places; /* the largest place of an element that exchanges give MPI: INT_MAX, less in tests */
+  char *stage;     /* host memory that exchanges go through: stage_bytes of what is sent, then as many of what comes */
+  uint64_t stage_bytes;
 };
+
+/* 1 if a context is this rank's. */
+static inline int scan_mpi_is_own(const scan_mpi *mpi, int context) {
+  const scan_mpi *handle = mpi->handle;
+  return context >= handle->context && context < handle->context + handle->own_contexts;
+}
 
 #define MPI_TRY(call)                                                                                                  \
   do {                                                                                                                 \
@@ -46,6 +62,13 @@ struct scan_mpi {
 /* Words a fault of this rank and evaluates to `status`. Other ranks learn of it in scan_mpi_agree. */
 void scan_mpi_words(scan_mpi *mpi, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define scan_mpi_fail(mpi, status, ...) (scan_mpi_words(mpi, __VA_ARGS__), (scan_status)(status))
+
+/* An error text that is put back after calls whose failures do not matter. */
+typedef struct mpi_kept_text {
+  char text[MPI_ERROR_BYTES];
+} mpi_kept_text;
+mpi_kept_text scan_mpi_keep_text(const scan_mpi *mpi);
+void scan_mpi_restore_text(scan_mpi *mpi, const mpi_kept_text *kept);
 
 /* Takes over the status and error text of a call of libscanrt on the context. */
 scan_status scan_mpi_adopt_error(scan_mpi *mpi, scan_status status);
@@ -99,6 +122,11 @@ scan_status scan_mpi_begin(scan_mpi *mpi);
 /* Refuses a number that differs from rank 0's; `what` names it. Collective. */
 scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
 
+/* Mixes a number into a hash (FNV-1a). */
+static inline uint64_t scan_mpi_hash(uint64_t hash, uint64_t number) {
+  return (hash ^ number) * UINT64_C(0x100000001b3);
+}
+
 /* ---- a rank's contexts: contexts.c ---- */
 
 /* The work of one context in a step. */
@@ -128,8 +156,14 @@ scan_status scan_mpi_own_words(const scan_mpi *mpi, scan_status status);
 /* Returns the host's address of memory; NULL: it is on the device. */
 char *scan_mpi_host_pointer(scan_mem mem);
 
+/* Returns the address of memory of a CUDA device; NULL: it is none. */
+char *scan_mpi_device_pointer(scan_mem mem);
+
 /* Returns the address that MPI accepts for memory; NULL: copy it through host memory. */
 char *scan_mpi_pointer(const scan_mpi *mpi, scan_mem mem);
+
+/* Refuses device memory that is freed, too small, or another device's, by reading its last byte. */
+scan_status scan_mpi_check_memory(scan_mpi *mpi, scan_mem mem, uint64_t bytes);
 
 /* Copies between memory of any kinds. On return the source may be overwritten, and a destination on the host is
  * complete. */

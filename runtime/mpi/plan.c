@@ -82,12 +82,12 @@ scan_status scan_mpi_plan_create_contexts(scan_mpi *mpi, const scan_spec *spec, 
 }
 
 scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args) {
-  MPI_TRY(scan_mpi_begin(plan != NULL ? plan->mpi : NULL));
+  MPI_TRY(scan_mpi_plan_begin(plan, NULL, NULL));
   return scan_mpi_scan(plan, &(mpi_call){ "scan_mpi_plan_run_args", 1, NULL, NULL, &local_n, args });
 }
 
 scan_status scan_mpi_plan_run_contexts(scan_mpi_plan *plan, const uint64_t *local_ns, const scan_args *args) {
-  MPI_TRY(scan_mpi_begin(plan != NULL ? plan->mpi : NULL));
+  MPI_TRY(scan_mpi_plan_begin(plan, NULL, NULL));
   const int contexts = plan->mpi->own_contexts;
   return scan_mpi_scan(plan, &(mpi_call){ "scan_mpi_plan_run_contexts", contexts, NULL, NULL, local_ns, args });
 }
@@ -105,10 +105,41 @@ static void release(scan_mpi_plan *plan) {
 
 void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
   if (plan == NULL) return;
+  if (plan->kind != NULL) {
+    plan->kind->close(plan->state);
+    free(plan->state);
+    free(plan);
+    return;
+  }
   for (int i = 0; i < plan->mpi->own_contexts; i++) release(&plan[i]);
   free(plan->runs);
   free(plan->hellos);
   free(plan);
+}
+
+/* ---- plans of other kinds ---- */
+
+scan_status scan_mpi_plan_make(scan_mpi *mpi, const mpi_plan_kind *kind, scan_mpi_plan **plan, void **state) {
+  scan_mpi_plan *made = scan_mpi_allocate(mpi, 1, sizeof *made);
+  *state = scan_mpi_allocate(mpi, 1, kind->state_bytes);
+  if (made == NULL || *state == NULL) {
+    free(made);
+    free(*state);
+    *state = NULL;
+    return SCAN_OUT_OF_MEMORY;
+  }
+  *made = (scan_mpi_plan){ .mpi = mpi, .kind = kind, .state = *state };
+  *plan = made;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_plan_begin(scan_mpi_plan *plan, const mpi_plan_kind *kind, void **state) {
+  MPI_TRY(scan_mpi_begin(plan != NULL ? plan->mpi : NULL));
+  if (plan->kind != kind)
+    return scan_mpi_fail(plan->mpi, SCAN_INVALID_ARGUMENT, "plan was made by %s",
+                         plan->kind != NULL ? plan->kind->create : "scan_mpi_plan_create");
+  if (state != NULL) *state = plan->state;
+  return SCAN_SUCCESS;
 }
 
 /* ---- calls without a plan ---- */

@@ -4,6 +4,7 @@
 #ifndef SCANRT_MPI_RUN_H
 #define SCANRT_MPI_RUN_H
 
+#include "mpi/plans.h"
 #include "mpi/segment_flags.h"
 
 /* Signed, because MPICH 4.0 compares unsigned numbers as signed ones in MPI_MIN. */
@@ -28,6 +29,8 @@ typedef scan_status mpi_step(mpi_run *run);
  * whole rank. */
 struct scan_mpi_plan {
   scan_mpi *mpi;
+  const mpi_plan_kind *kind; /* NULL: the plan of a scan; else the plan has `state` alone */
+  void *state;
   mpi_spec spec;
   uint64_t max_local_n;
   mpi_run *runs;         /* first only: the runs of this rank's contexts */
@@ -111,25 +114,21 @@ scan_mem scan_mpi_slot(const mpi_run *run, int slot);
 
 /* ---- edges.c ---- */
 
-/* Reserves the held block and copies this context's elements of it; allocates host copies for messages. */
+/* Reserves the held block and copies this context's elements of it. */
 scan_status scan_mpi_edges_open(mpi_run *run);
 void scan_mpi_edges_close(mpi_run *run);
 
-/* Sends elements to the contexts that own their blocks. Calls only MPI, for all of this rank's `runs`. Collective. */
+/* Sends elements to the contexts that own their blocks, for all of this rank's `runs`. Collective. */
 scan_status scan_mpi_edges_send(mpi_run *runs);
 
-/* Copies received elements to the held block, and adds an element behind it. */
+/* Adds an element behind the held block, and copies its segment flags to the device. */
 scan_status scan_mpi_edges_place(mpi_run *run);
 
-/* Copies the held block's results to where messages and this context's output take them from. */
+/* Copies the held block's results to this context's output. */
 scan_status scan_mpi_edges_copy_out(mpi_run *run);
 
-/* Sends results back to the contexts that gave the elements. Calls only MPI, for all of this rank's `runs`.
- * Collective. */
+/* Sends results back to the contexts that gave the elements, for all of this rank's `runs`. Collective. */
 scan_status scan_mpi_edges_return(mpi_run *runs);
-
-/* Copies received results to the caller's output. */
-scan_status scan_mpi_edges_deliver(mpi_run *run);
 
 /* ---- segment_flags.c ---- */
 

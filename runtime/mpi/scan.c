@@ -228,14 +228,14 @@ static scan_status ranks_scan(mpi_run *run) {
   return scan_mpi_adopt_error(run->mpi, scan_sync(run->mpi->ctx));
 }
 
-/* Writes the carry and the total in every context that asked for them, and results of edges. */
+/* Writes the carry and the total in every context that asked for them. */
 static scan_status deliver(mpi_run *run) {
   const scan_mem carry = run->args.carry_out;
   if (carry.kind != SCAN_MEM_NONE)
     MPI_TRY(scan_mpi_copy(run->mpi, carry, scan_host(&run->left), run->spec->value_bytes));
   if (run->spec->asked.kind == SCAN_TOTAL)
     return scan_mpi_copy(run->mpi, run->args.out, scan_host(&run->total), run->spec->out_bytes);
-  return scan_mpi_edges_deliver(run);
+  return SCAN_SUCCESS;
 }
 
 /* Distributes the carry and the total from the context that has the last element. */

@@ -13,7 +13,7 @@ static int halves_differ(const void *a, const void *b, uint32_t infinity) {
   return x != y && (size_x | size_y) != 0;
 }
 
-static int keys_differ(scan_type type, const void *a, const void *b) {
+int scan_mpi_keys_differ(scan_type type, const void *a, const void *b) {
   float f[2];
   double d[2];
   switch (type) {
@@ -81,7 +81,8 @@ static scan_status read_marks(scan_mpi *mpi, const scan_spec *spec, const unsign
     segment_flags->has_key = 1;
     if (n == 0) return SCAN_SUCCESS;
     for (uint64_t i = 1; i < n; i++)
-      segment_flags->bytes[i] = (unsigned char)keys_differ(spec->key_type, marks + (i - 1) * bytes, marks + i * bytes);
+      segment_flags->bytes[i] =
+          (unsigned char)scan_mpi_keys_differ(spec->key_type, marks + (i - 1) * bytes, marks + i * bytes);
     memcpy(segment_flags->first_key, marks, bytes);
     memcpy(segment_flags->last_key, marks + (n - 1) * bytes, bytes);
     return SCAN_SUCCESS;
@@ -149,7 +150,8 @@ static void flags_join(const mpi_spec *spec, const mpi_layout *layout, int has_c
     if (before < 0)
       starts_segment[c] = first_flag(spec, has_carry, ends[c].first);
     else if (spec->asked.segments == SCAN_SEGMENTS_KEYS)
-      starts_segment[c] = (unsigned char)keys_differ(spec->asked.key_type, ends[before].last_key, ends[c].first_key);
+      starts_segment[c] =
+          (unsigned char)scan_mpi_keys_differ(spec->asked.key_type, ends[before].last_key, ends[c].first_key);
     else
       starts_segment[c] = ends[c].first || behind;
     before = c;

@@ -13,6 +13,9 @@ typedef struct mpi_segment_flags {
   int marks_behind; /* 1: an offset begins a segment right behind this context's elements */
 } mpi_segment_flags;
 
+/* 1 if two keys differ, by C's !=. */
+int scan_mpi_keys_differ(scan_type type, const void *a, const void *b);
+
 /* Reads this context's marks. Call scan_mpi_flags_free in any case, after a failure too. */
 scan_status scan_mpi_flags_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
                                 mpi_segment_flags *segment_flags);

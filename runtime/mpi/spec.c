@@ -224,11 +224,8 @@ scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op
 
 /* ---- agreement ---- */
 
-#define FNV_PRIME UINT64_C(0x100000001b3)
-
-/* FNV-1a. */
 static uint64_t hash_mix(uint64_t hash, const mpi_value *value) {
-  for (size_t i = 0; i < sizeof value->bytes; i++) hash = (hash ^ value->bytes[i]) * FNV_PRIME;
+  for (size_t i = 0; i < sizeof value->bytes; i++) hash = scan_mpi_hash(hash, value->bytes[i]);
   return hash;
 }
 
@@ -240,7 +237,7 @@ static uint64_t hash_of(const mpi_spec *s) {
     s->value_bytes,    a->custom_op != NULL,    s->refusal != NULL
   };
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) hash = (hash ^ numbers[i]) * FNV_PRIME;
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) hash = scan_mpi_hash(hash, numbers[i]);
   return hash_mix(hash_mix(hash, &s->init), &s->identity);
 }
 

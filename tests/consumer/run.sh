@@ -56,8 +56,8 @@ has_fortran() { [ -e "$libdir/pkgconfig/scanrt_fortran.pc" ]; }
 
 check_exports() {
   has_shared || return 0
-  check_exports_of libscanrt --exclude=scan_mpi.h
-  ! has_mpi || check_exports_of libscanrt_mpi --include=scan_mpi.h
+  check_exports_of libscanrt '--exclude=scan_mpi*.h'
+  ! has_mpi || check_exports_of libscanrt_mpi '--include=scan_mpi*.h'
   ! readelf -d "$libdir/libscanrt.so" | grep -q 'NEEDED.*mpi' || fail "libscanrt.so needs an MPI"
 }
 

@@ -122,17 +122,20 @@ cuda_result cuCtxGetDevice(cuda_device *device) {
 cuda_result fake_allocate(cuda_ptr *first, size_t size_bytes) {
   REQUIRE(size_bytes > 0, FAKE_INVALID_VALUE);
   fake_memory *memory = calloc(1, sizeof *memory);
-  unsigned char *bytes = size_bytes <= (size_t)8 << 30 ? aligned_alloc(256, (size_bytes + 255) / 256 * 256) : NULL;
-  if (memory == NULL || bytes == NULL) {
-    free(bytes);
+  if (memory == NULL || size_bytes > (size_t)8 << 30) {
     free(memory);
     return CUDA_OUT_OF_MEMORY;
   }
-  memset(bytes, 0xcd, size_bytes);
-  *memory = (fake_memory){ fake_current(), bytes, size_bytes, fake.memories };
+  *memory = (fake_memory){ fake_current(), NULL, size_bytes, fake.memories, fake_is_sharing(), -1, 0 };
+  if (!memory->is_shared) memory->bytes = aligned_alloc(256, (size_bytes + 255) / 256 * 256);
+  if (memory->is_shared ? !fake_share(memory) : memory->bytes == NULL) {
+    free(memory);
+    return CUDA_OUT_OF_MEMORY;
+  }
+  memset(memory->bytes, 0xcd, size_bytes);
   fake.memories = memory;
   fake.allocations++;
-  *first = (cuda_ptr)(uintptr_t)bytes;
+  *first = (cuda_ptr)(uintptr_t)memory->bytes;
   return CUDA_OK;
 }
 
@@ -352,6 +355,7 @@ static const struct {
   { 222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain." },
   { 400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
   { 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found" },
+  { 704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled" },
   { 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
   { 712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped" },
   { 713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region" },

@@ -69,6 +69,8 @@ cuda_result fake_pop(cuda_context *context);
 
 /* Takes the memory out of the list if it is the current context's; NULL otherwise. */
 fake_memory *fake_take_memory(cuda_ptr first);
+/* Takes mapped memory, which another process allocated, out of the list. */
+fake_memory *fake_take_mapped(cuda_ptr first);
 /* Takes the stream out of the list if it is the current context's; NULL otherwise. */
 cuda_stream fake_take_stream(cuda_stream stream);
 /* Takes the module out of the list if it is the current context's; NULL otherwise. */
@@ -98,6 +100,13 @@ cuda_result fake_capture(cuda_stream stream, const fake_node *node);
 cuda_result fake_execute(const fake_node *node);
 
 void fake_free_memory(fake_memory *memory);
+
+/* 1 if memory is to be shared with other processes: FAKE_CUDA_IPC=1. */
+int fake_is_sharing(void);
+/* Allocates shared memory, or maps that of another process: *memory has the size and, to map, the file. 0: a failure.
+ */
+int fake_share(fake_memory *memory);
+void fake_unshare(fake_memory *memory);
 void fake_free_module(cuda_module module);
 
 /* Destroys the objects that are left in a context. */

@@ -85,9 +85,13 @@ cuda_result fake_pop(cuda_context *context) {
 /* ---- objects ---- */
 
 int fake_range_is_live(cuda_ptr first, uint64_t size_bytes) {
+  return fake_range_is_live_in(fake_current(), first, size_bytes);
+}
+
+int fake_range_is_live_in(cuda_context context, cuda_ptr first, uint64_t size_bytes) {
   for (const fake_memory *m = fake.memories; m != NULL; m = m->next) {
     const cuda_ptr start = (cuda_ptr)(uintptr_t)m->bytes;
-    if (m->context == fake_current() && first >= start && first - start <= m->size_bytes &&
+    if (m->context == context && first >= start && first - start <= m->size_bytes &&
         size_bytes <= m->size_bytes - (first - start))
       return 1;
   }
@@ -115,7 +119,13 @@ int fake_function_is_live(cuda_function function) {
 }
 
 fake_memory *fake_take_memory(cuda_ptr first) {
-  FAKE_TAKE(fake_memory, fake.memories, (cuda_ptr)(uintptr_t)o->bytes == first && o->context == fake_current());
+  FAKE_TAKE(fake_memory, fake.memories,
+            (cuda_ptr)(uintptr_t)o->bytes == first && o->context == fake_current() && !o->is_mapped);
+}
+
+fake_memory *fake_take_mapped(cuda_ptr first) {
+  FAKE_TAKE(fake_memory, fake.memories,
+            (cuda_ptr)(uintptr_t)o->bytes == first && o->context == fake_current() && o->is_mapped);
 }
 
 cuda_stream fake_take_stream(cuda_stream stream) {
@@ -127,7 +137,10 @@ cuda_module fake_take_module(cuda_module module) {
 }
 
 void fake_free_memory(fake_memory *memory) {
-  free(memory->bytes);
+  if (memory->is_shared)
+    fake_unshare(memory);
+  else
+    free(memory->bytes);
   free(memory);
 }
 

@@ -30,8 +30,29 @@ FAKE_CUDA_CONTROLS(FAKE_DECLARE)
   FAKE_FUNCTION(cuMemAllocManaged, (cuda_ptr *, size_t, unsigned))                                                     \
   FAKE_FUNCTION(cuMemAllocAsync, (cuda_ptr *, size_t, cuda_stream))                                                    \
   FAKE_FUNCTION(cuMemFreeAsync, (cuda_ptr, cuda_stream))
+
+/* Driver functions that only the transports of libscanrt_mpi call. */
+#define FAKE_PEER_FUNCTIONS(FAKE_FUNCTION)                                                                             \
+  FAKE_FUNCTION(cuPointerGetAttribute, (void *, int, cuda_ptr))                                                        \
+  FAKE_FUNCTION(cuDeviceCanAccessPeer, (int *, cuda_device, cuda_device))                                              \
+  FAKE_FUNCTION(cuCtxEnablePeerAccess, (cuda_context, unsigned))                                                       \
+  FAKE_FUNCTION(cuMemcpyPeerAsync, (cuda_ptr, cuda_context, cuda_ptr, cuda_context, size_t, cuda_stream))              \
+  FAKE_FUNCTION(cuIpcGetMemHandle, (fake_ipc_handle *, cuda_ptr))                                                      \
+  FAKE_FUNCTION(cuIpcOpenMemHandle_v2, (cuda_ptr *, fake_ipc_handle, unsigned))                                        \
+  FAKE_FUNCTION(cuIpcCloseMemHandle, (cuda_ptr))
+
+/* Names memory to other processes: the file of the memory, in the process that allocated it. */
+typedef union fake_ipc_handle {
+  char bytes[64];
+  struct {
+    int process, file;
+    size_t size_bytes;
+  } memory;
+} fake_ipc_handle;
+
 #define FAKE_DECLARE(name, parameters) FAKE_EXPORT cuda_result name parameters;
 FAKE_APP_FUNCTIONS(FAKE_DECLARE)
+FAKE_PEER_FUNCTIONS(FAKE_DECLARE)
 #undef FAKE_DECLARE
 
 enum {
@@ -52,6 +73,7 @@ enum {
   FAKE_INVALID_HANDLE = 400,
   FAKE_NOT_FOUND = 500,
   FAKE_ILLEGAL_ADDRESS = 700,
+  FAKE_PEER_ACCESS_ALREADY_ENABLED = 704,
   FAKE_ALREADY_REGISTERED = 712,
   FAKE_NOT_REGISTERED = 713,
   FAKE_LAUNCH_FAILED = 719,
@@ -62,6 +84,7 @@ enum {
 struct CUctx_st {
   int device;
   int refs;                                  /* references to a primary context; 1 for an application's own */
+  unsigned peers;                            /* a bit for each device whose memory its kernels can reach */
   int rts_stage;                             /* launches of a reduce-then-scan so far: 0, 1 (reduced), 2 (spine done) */
   const struct fake_textbook *textbook_last; /* whose successor must follow; NULL: none */
 };
@@ -114,6 +137,9 @@ typedef struct fake_memory {
   unsigned char *bytes;
   size_t size_bytes;
   struct fake_memory *next;
+  int is_shared; /* 1: pages of a file in memory, which other processes can map */
+  int file;      /* of shared memory */
+  int is_mapped; /* 1: another process allocated it */
 } fake_memory;
 
 /* Counts the call. Returns the injected result if this call is to fail, else CUDA_OK. */
@@ -130,6 +156,8 @@ cuda_result fake_punish(cuda_result result, const char *format, ...) __attribute
 
 /* 1 if the range lies in one live allocation of the current context. */
 int fake_range_is_live(cuda_ptr first, uint64_t size_bytes);
+/* 1 if the range lies in one live allocation of the context. */
+int fake_range_is_live_in(cuda_context context, cuda_ptr first, uint64_t size_bytes);
 
 /* 1 if the stream is a default stream or a live stream of the current context. */
 int fake_stream_is_live(cuda_stream stream);

@@ -9,9 +9,11 @@
  *   FAKE_OPENCL_DEVICES=3,1          number of devices at the first listing, at the second, ...; the last number stays.
  *                                    Default 1
  *   FAKE_OPENCL_MOST_BYTES=NUMBER    largest allocation; larger ones return CL_INVALID_BUFFER_SIZE. Default 1 MiB
- *   FAKE_OPENCL_UNENDED=1            texts have no NUL: they fill the caller's buffer */
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+ *   FAKE_OPENCL_UNENDED=1            texts have no NUL: they fill the caller's buffer
+ *   FAKE_OPENCL_VENDOR=nvidia        the device of vendors.c: nvidia, amd, intel. Default: one of no vendor
+ *   FAKE_OPENCL_CLANG=PROGRAM        programs are checked by this clang (compiler.c). Default: every build fails */
+#include "vendors.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,13 +21,18 @@
 #include <string.h>
 #include <time.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-enum { INTEL_SUB_GROUP_SIZES = 0x4108, MOST_WRITTEN = 4096 };
+enum {
+  NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
+  NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
+  NV_WARP_SIZE = 0x4003,
+  AMD_WAVEFRONT_WIDTH = 0x4043,
+  INTEL_SUB_GROUP_SIZES = 0x4108,
+  MOST_WRITTEN = 4096
+};
 
 /* The objects that handles point to. */
 enum { MOST_DEVICES = 4 };
-static int platform, devices[MOST_DEVICES], context, queue, program, buffer;
+static int platform, devices[MOST_DEVICES], context, queue;
 
 /* ---- first use ---- */
 
@@ -57,9 +64,7 @@ static cl_int answer(const void *value, size_t bytes, size_t room, void *to, siz
   return CL_SUCCESS;
 }
 
-/* Writes a text or list of `bytes` bytes. With FAKE_OPENCL_BYTES it reports that size, and writes what fits in the
- * caller's room. */
-static cl_int answer_long(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
+cl_int fake_answer_long(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
   const size_t known = (size_t)wish("FAKE_OPENCL_BYTES");
   if (known == 0) return answer(value, bytes, room, to, size);
   if (to != NULL && room > bytes) memset(to, 'x', room < MOST_WRITTEN ? room : MOST_WRITTEN);
@@ -78,12 +83,12 @@ static cl_int answer_text(const char *text, size_t room, void *to, size_t *size)
 static const char *text_of(cl_device_info which) {
   switch (which) {
   case CL_DEVICE_NAME: return "fake";
-  case CL_DEVICE_VENDOR: return "scanrt's tests";
+  case CL_DEVICE_VENDOR: return fake_vendor_now()->vendor;
   case CL_DEVICE_PROFILE: return "FULL_PROFILE";
   case CL_DEVICE_VERSION: return "OpenCL 1.2 fake";
   case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 fake";
   case CL_DRIVER_VERSION: return "1";
-  case CL_DEVICE_EXTENSIONS: return "cl_khr_int64_base_atomics cl_intel_required_subgroup_size";
+  case CL_DEVICE_EXTENSIONS: return fake_vendor_now()->extensions;
   default: return NULL;
   }
 }
@@ -97,7 +102,11 @@ static cl_ulong number_of(cl_device_info which) {
   switch (which) {
   case CL_DEVICE_TYPE: return CL_DEVICE_TYPE_GPU;
   case CL_DEVICE_MAX_COMPUTE_UNITS: return 4;
-  case CL_DEVICE_MAX_WORK_GROUP_SIZE: return 256;
+  case CL_DEVICE_MAX_WORK_GROUP_SIZE: return fake_vendor_now()->group_items;
+  case NV_COMPUTE_CAPABILITY_MAJOR: return fake_vendor_now()->capability_major;
+  case NV_COMPUTE_CAPABILITY_MINOR: return 0;
+  case NV_WARP_SIZE: return fake_vendor_now()->sub_group_items;
+  case AMD_WAVEFRONT_WIDTH: return fake_vendor_now()->sub_group_items;
   case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return 1024;
   case CL_DEVICE_LOCAL_MEM_TYPE: return CL_LOCAL;
   case CL_DEVICE_COMPILER_AVAILABLE: return CL_TRUE;
@@ -120,7 +129,7 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id id, cl_device_info which, size_t room
     if (size != NULL) *size = (size_t)1 << 16; /* larger than any list, but small enough for a stack */
     return CL_SUCCESS;
   }
-  if (which == CL_DEVICE_EXTENSIONS) return answer_long(text, strlen(text) + 1, room, value, size);
+  if (which == CL_DEVICE_EXTENSIONS) return fake_answer_long(text, strlen(text) + 1, room, value, size);
   if (text != NULL) return answer_text(text, room, value, size);
   return answer(&number, room < sizeof number ? room : sizeof number, room, value, size);
 }
@@ -185,35 +194,16 @@ EXPORT cl_command_queue clCreateCommandQueue(cl_context of, cl_device_id id, cl_
   return (cl_command_queue)(void *)&queue;
 }
 
-/* ---- memory: buffers without storage ---- */
+/* ---- memory: buffers without storage, each at an address of its own ---- */
 
 EXPORT cl_mem clCreateBuffer(cl_context of, cl_mem_flags flags, size_t bytes, void *from, cl_int *result) {
   (void)of, (void)flags, (void)from;
-  *result = bytes > most_bytes() ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
-  return *result == CL_SUCCESS ? (cl_mem)(void *)&buffer : NULL;
+  char *buffer = bytes <= most_bytes() ? malloc(1) : NULL;
+  *result = buffer != NULL ? CL_SUCCESS : CL_INVALID_BUFFER_SIZE;
+  return (cl_mem)(void *)buffer;
 }
 
 EXPORT cl_int clReleaseMemObject(cl_mem mem) {
-  return mem == (cl_mem)(void *)&buffer ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
-}
-
-/* ---- programs: every build fails ---- */
-
-EXPORT cl_program clCreateProgramWithSource(cl_context of, cl_uint count, const char **texts, const size_t *bytes,
-                                            cl_int *result) {
-  (void)of, (void)count, (void)texts, (void)bytes;
-  *result = CL_SUCCESS;
-  return (cl_program)(void *)&program;
-}
-
-EXPORT cl_int clBuildProgram(cl_program p, cl_uint count, const cl_device_id *ids, const char *options,
-                             void(CL_CALLBACK *notify)(cl_program, void *), void *data) {
-  (void)p, (void)count, (void)ids, (void)options, (void)notify, (void)data;
-  return CL_BUILD_PROGRAM_FAILURE;
-}
-
-EXPORT cl_int clGetProgramBuildInfo(cl_program p, cl_device_id id, cl_program_build_info which, size_t room,
-                                    void *value, size_t *size) {
-  (void)p, (void)id, (void)which;
-  return answer_long("no compiler", sizeof "no compiler", room, value, size);
+  free(mem);
+  return CL_SUCCESS;
 }

@@ -86,6 +86,7 @@ contains
     real(real64), target :: x(n), y(n)
     type(scan_args) :: args
     type(scan_mpi_plan) :: plan
+    type(scan_mpi_facts) :: facts
     type(scan_spec) :: spec
     integer(int64) :: offset, total, place
     integer(int32) :: large(2), sums(2)
@@ -97,6 +98,8 @@ contains
     call scan_mpi_run_args(mpi, spec, int(n, int64), args, stat, errmsg)
     call check_ok(stat, errmsg, 'scan_mpi_run_args')
     call check(abs(y(n) - (rank + 1) * n * 0.5_real64) <= 0, 'its sums')
+    call scan_mpi_info(mpi, facts, stat, errmsg)
+    call check(stat == SCAN_SUCCESS .and. scan_text(facts%transport) /= '', 'scan_mpi_info')
     call check(scan_mpi_sent_bytes(mpi) >= 0, 'scan_mpi_sent_bytes')
     call check(scan_mpi_takes_device_memory(mpi) .or. scan_mpi_last_error(mpi) == '', 'scan_mpi_takes_device_memory')
     y = 0

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <scanrt/scan_mpi_sort.h>
+
 #include "group.h"
 
 enum { N = 1000 };
@@ -250,6 +252,101 @@ static void test_others(group *g, int who) {
                  SCAN_INVALID_ARGUMENT, 0, "arrays differ");
 }
 
+/* ---- sorts ---- */
+
+static scan_status sort_some(group *g, const scan_sort_spec *spec, scan_mpi_distribution distribution,
+                             const scan_sort_args *args) {
+  return scan_mpi_sort(g->mpi, spec, distribution, N, N, args, NULL);
+}
+
+static void test_sort_specs(group *g, int who) {
+  static uint32_t in[N], out[N];
+  const int is_it = g->rank == who;
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
+  const scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_host(in), scan_host(out));
+  check_failed(g, "no sort spec", sort_some(g, is_it ? NULL : &spec, SCAN_MPI_EVEN, &args), SCAN_INVALID_ARGUMENT, who,
+               "spec is NULL");
+  check_failed(g, "no sort args", sort_some(g, &spec, SCAN_MPI_EVEN, is_it ? NULL : &args), SCAN_INVALID_ARGUMENT, who,
+               "args is NULL");
+  spec.offset_type = is_it ? SCAN_U32 : SCAN_TYPE_DEFAULT;
+  check_failed(g, "a sort by segments", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_UNSUPPORTED, who,
+               "spec->offset_type is set");
+  spec.offset_type = SCAN_TYPE_DEFAULT;
+  spec.gives_scratch = (uint32_t)is_it;
+  check_failed(g, "a sort's scratch", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_UNSUPPORTED, who,
+               "spec->gives_scratch is 1");
+  spec.gives_scratch = 0;
+  spec.end_bit = is_it ? 33 : 0;
+  check_failed(g, "33 bits", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_INVALID_ARGUMENT, who,
+               "spec->end_bit is 33");
+  spec.end_bit = 0;
+  check_failed(g, "no distribution", sort_some(g, &spec, (scan_mpi_distribution)(is_it ? 3 : 0), &args),
+               SCAN_INVALID_ARGUMENT, who, "distribution is 3");
+  if (g->ranks == 1) return;
+  const int reported = who == 0 ? 1 : who; /* the first rank that differs from rank 0 */
+  spec.descending = (uint32_t)is_it;
+  check_failed(g, "another order", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_INVALID_ARGUMENT, reported,
+               "spec is another one than rank 0's");
+  spec.descending = 0;
+  check_failed(g, "another distribution", sort_some(g, &spec, is_it ? SCAN_MPI_EVEN : SCAN_MPI_BY_KEY, &args),
+               SCAN_INVALID_ARGUMENT, reported, "distribution is another one than rank 0's");
+}
+
+static void test_sort_args(group *g, int who) {
+  static uint32_t in[N], out[N];
+  const int is_it = g->rank == who;
+  uint64_t count = N;
+  const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
+  const scan_sort_args good = SCAN_SORT_ARGS_INIT(scan_host(in), scan_host(out));
+  scan_sort_args args = good;
+  if (is_it) args.n_from = scan_host(&count);
+  check_failed(g, "a sort's n_from", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_UNSUPPORTED, who, "n_from");
+  args = good;
+  if (is_it) args.keys_in = SCAN_NO_MEM;
+  check_failed(g, "no keys to sort", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_INVALID_ARGUMENT, who,
+               "args->keys_in is no memory");
+  args = good;
+  if (is_it) args.keys_out = SCAN_NO_MEM; /* the rank finds this when all others have what they need */
+  check_failed(g, "no sorted keys", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_INVALID_ARGUMENT, who, "keys_out");
+  args = good;
+  if (is_it) args.in[0] = scan_host(in);
+  check_failed(g, "an unasked array", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_INVALID_ARGUMENT, who,
+               "args->in is given");
+  args = good;
+  if (is_it) args.offsets = scan_host(in);
+  check_failed(g, "unasked offsets", sort_some(g, &spec, SCAN_MPI_EVEN, &args), SCAN_INVALID_ARGUMENT, who,
+               "args->offsets is given");
+}
+
+/* A rank without room for its results learns how many they are, as all ranks do. */
+static void test_sort_room(group *g, int who) {
+  static uint32_t in[N], out[N];
+  const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
+  const scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_host(in), scan_host(out));
+  const uint64_t room = g->rank == who ? N - 1 : N;
+  scan_mpi_part part = { 0 };
+  scan_mpi_plan *plan = NULL, **place = g->rank == who ? NULL : &plan;
+  memset(out, 7, sizeof out);
+  check_failed(g, "no room", scan_mpi_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, room, &args, &part), SCAN_INVALID_ARGUMENT,
+               who, "capacity is 999, and 1000 sorted elements are this rank's");
+  group_check(g, part.count == N && part.offset == (uint64_t)g->rank * N && out[0] == 0x07070707u,
+              "no room: %llu at %llu, out has %u", (unsigned long long)part.count, (unsigned long long)part.offset,
+              out[0]);
+  check_failed(g, "no place for a sort", scan_mpi_plan_create_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, place),
+               SCAN_INVALID_ARGUMENT, who, "plan is NULL");
+  group_check(g, scan_mpi_plan_create_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &plan) == SCAN_SUCCESS, "%s",
+              scan_mpi_last_error(g->mpi));
+  check_failed(g, "too many keys", scan_mpi_plan_run_sort(plan, g->rank == who ? N + 1 : N, &args, NULL),
+               SCAN_INVALID_ARGUMENT, who, "the plan was created for at most 1000");
+  group_check(g,
+              scan_mpi_plan_run(plan, N, scan_host(in), scan_host(out)) == SCAN_INVALID_ARGUMENT &&
+                  strstr(scan_mpi_last_error(g->mpi), "plan was made by scan_mpi_plan_create_sort") != NULL,
+              "a scan by the plan of a sort: %s", scan_mpi_last_error(g->mpi));
+  group_check(g, scan_mpi_plan_run_sort(plan, N, &args, &part) == SCAN_SUCCESS, "a plan after a failure: %s",
+              scan_mpi_last_error(g->mpi));
+  scan_mpi_plan_destroy(plan);
+}
+
 /* ---- faults of all ranks ---- */
 
 SCAN_OP_TEXT(
@@ -304,6 +401,9 @@ int main(int argc, char **argv) {
     test_runs(&g, who);
     test_structs(&g, who);
     test_arrays(&g, who);
+    test_sort_specs(&g, who);
+    test_sort_args(&g, who);
+    test_sort_room(&g, who);
   }
   test_refused(&g);
   return group_close(&g, "mpi refusals");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests `scanrt run --mpi` and `scanrt bench --mpi` over ranks of this machine: files compared with one process's,
+# Tests `scanrt run --mpi`, `scanrt sort --mpi` and `scanrt bench --mpi` over ranks of this machine: files compared with one process's,
 # refusals, reports, missing and wrong modules.
 # usage: test_tool.sh openmpi|mpich SCANRT_BINARY MODULE WRONG_MODULE
 set -u
@@ -101,6 +101,48 @@ run run few.npy --out one.npy
 over $three run --mpi own.npy --out own.npy
 if [ "$status" -eq 0 ] && cmp -s one.npy own.npy; then pass; else fail "over its input"; fi
 
+# sorts RANKS ARGUMENT...: checks that the files of RANKS ranks are those of one process, and that nothing is printed.
+sorts() {
+  ranks=$1
+  shift
+  rm -f one many one_keys many_keys
+  own_keys= keys=
+  case " $* " in *" --argsort "* | *" --key "*) own_keys='--keys-out one_keys' keys='--keys-out many_keys' ;; esac
+  # shellcheck disable=SC2086 # words
+  run sort "$@" --output one $own_keys
+  [ "$status" -eq 0 ] || fail "one process: sort $*"
+  # shellcheck disable=SC2086
+  over "$ranks" sort --mpi --device host "$@" --output many $keys
+  if [ "$status" -eq 0 ] && cmp -s one many && [ ! -s stdout ] && { [ -z "$keys" ] || cmp -s one_keys many_keys; }; then
+    pass
+  else fail "$ranks ranks: sort $*"; fi
+}
+
+awk 'BEGIN { for (i = 0; i < 1000; i++) print (i * 7919) % 1009 - 500 }' >shuffled.txt
+run sort --argsort shuffled.txt -o order.npy
+run run shuffled.txt --out shuffled.npy
+sorts $three shuffled.npy --out-format npy
+sorts 2 -r --argsort shuffled.npy --out-format npy
+sorts $three --key order.npy few.npy --out-format npy
+sorts 2 --bits 0:8 --format raw --type f32 floats.bin --out-format raw
+sorts 4 two.npy --out-format npy
+cp shuffled.npy own.npy
+run sort shuffled.npy -o one.npy
+over 2 sort --mpi own.npy -o own.npy
+if [ "$status" -eq 0 ] && cmp -s one.npy own.npy; then pass; else fail "a sort over its input"; fi
+over 2 sort --mpi --verbose shuffled.npy -o many.npy
+if [ "$status" -eq 0 ] && grep -q '^ranks     2, rank 0 on host' stderr && grep -q '^n         1000$' stderr &&
+  grep -q '^sent      [0-9]* bytes' stderr && [ "$(grep -c '^time' stderr)" -eq 1 ]; then pass; else fail "a sort, verbose"; fi
+over 2 sort --mpi --help
+shows "the help of sorts, once" 1 '^Usage: scanrt sort'
+over 2 sort shuffled.npy -o out.npy
+if [ "$status" -eq 2 ] && grep -q 'this is one of 2 processes (.*), which would all do the same: give --mpi' stderr &&
+  [ ! -e out.npy ]; then pass; else fail "two sorts without --mpi"; fi
+over 2 sort --mpi --key two.npy few.npy -o out.npy
+says "too few keys to sort by" 1 "scanrt: 2 keys and 1000 elements: there must be as many"
+over 2 sort --mpi rows.npy -o out.npy
+says "two dimensions" 1 "scanrt: rows.npy has 2 dimensions: one is needed"
+
 over 2 run --mpi --verbose few.npy --out many.npy
 if [ "$status" -eq 0 ] && grep -q '^ranks     2, rank 0 on host' stderr && [ "$(grep -c '^time' stderr)" -eq 1 ] &&
   grep -q '^n         1000 (i32 to i32), at most 500 a rank' stderr; then pass; else fail "verbose"; fi
@@ -135,6 +177,10 @@ if [ $refusals -eq 1 ]; then
   misuse "--mpi and --memory exclude each other" run --mpi --memory 100 few.npy -o out.npy
   misuse "--mpi and --no-mpi exclude each other" run --mpi --no-mpi few.npy -o out.npy
   misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" run --mpi rows.npy -o out.npy
+  misuse "--mpi needs files, of which each rank reads and writes a part: FILE and --output" sort --mpi few.npy
+  misuse "--mpi needs .npy or raw, where each rank finds its part, and not text" sort --mpi few.npy -o out.txt
+  misuse "--mpi sorts one FILE, of which each rank reads a part" sort --mpi few.npy two.npy -o out.npy
+  misuse "--mpi and --no-mpi exclude each other" sort --mpi --no-mpi few.npy -o out.npy
   run run --mpi none.npy -o out.npy
   says "no input" 1 "scanrt: cannot open none.npy: No such file or directory"
   run run --mpi few.npy --keys keys.txt -o out.npy
@@ -151,7 +197,8 @@ if [ $refusals -eq 1 ]; then
   misuse "unknown scaling 'x': use weak, strong or both" bench --mpi --scaling x
   misuse "unknown scaling 'x': use weak, strong or both" bench --scaling x --mpi
   misuse "--mpi and --sort exclude each other" bench --sort keys --mpi
-  misuse "--mpi has no --mode: it is an option of scans, --select, --sort and --split" bench --mode both --mpi
+  misuse "--mpi has no --mode: it is an option of scans, --select, --sort, --split, --reduce and --versus" \
+    bench --mode both --mpi
   for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
     eval "$name=3"
     export "${name?}"

@@ -101,7 +101,7 @@ def scopes(block):
 
 def headers(root, block, with_mpi):
     names = sorted(path.name for path in (root / "include/scanrt").glob("*.h"))
-    names = [name for name in names if with_mpi or name != "scan_mpi.h"]
+    names = [name for name in names if with_mpi or not name.startswith("scan_mpi")]
     if block.kind != "c" and "scanrt::" in block.text:
         names.append("scan.hpp")
     return "".join(f"#include <scanrt/{name}>\n" for name in names)

@@ -25,7 +25,8 @@ void fault_disarm(fault_plan *plan) {
 
 /* 1 for a call that frees something, or that makes the context current, which CUDA needs to free anything. */
 static int frees(const char *call) {
-  static const char *const words[] = { "Release", "Free", "Destroy", "Unload", "Unregister", "cuCtxPushCurrent" };
+  static const char *const words[] = { "Release",    "Free",     "Destroy",         "Unload",
+                                       "Unregister", "CloseMem", "cuCtxPushCurrent" };
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strstr(call, words[i]) != NULL) return 1;
   return 0;

@@ -109,6 +109,7 @@ static const field fields[] = {
   { .name = "capacity", .kind = FIELD_CAPACITY, AT(capacity) },
   { .name = "rest_capacity", .kind = FIELD_CAPACITY, AT(rest_capacity) },
   /* compaction */
+  NUMBER("kept_items", kept_items),
   FLAG("last", keeps_last),
   NAME("rest", spec.rest, rest_name),
   NAME("select_index", spec.index_type, type_name),

@@ -41,8 +41,15 @@ static int print_help(void) {
        "                         .tsv)\n"
        "      --out-format F     npy, raw or text (default: by extension, or text)\n"
        "      --device SEL       a device of 'scanrt info --list'\n"
+       "  -v, --verbose          device, n and time on standard error\n"
        "      --quiet            no progress on a terminal, which work of over two seconds shows otherwise\n"
        "  -h, --help             this text\n"
+       "\n"
+       "Over the ranks of MPI (mpirun -n 4 scanrt sort --mpi ...):\n"
+       "      --mpi                  each rank reads its part of one FILE, .npy or raw, and of KEYS, all ranks sort "
+       "them as\n"
+       "                             one, and write their parts of OUT, a file that all must see\n"
+       "      --no-mpi               each process of a launcher does the whole work, which is refused otherwise\n"
        "\n"
        "FILE is standard input where it is - or absent.");
   file_print_notes();
@@ -53,7 +60,8 @@ static int print_help(void) {
        "  scanrt sort --key keys.npy --keys-out sorted_keys.npy values.npy -o values_by_key.npy\n"
        "  scanrt sort --key sales.csv --key-column 1 --column 3 --type f64 sales.csv\n"
        "  scanrt sort --argsort keys.npy -o order.npy\n"
-       "  scanrt sort --order numeric --type f64 with_nans.txt");
+       "  scanrt sort --order numeric --type f64 with_nans.txt\n"
+       "  mpirun -n 4 scanrt sort --mpi keys.npy -o sorted.npy");
   return cli_flush_output();
 }
 
@@ -89,6 +97,9 @@ static const cli_option options[] = {
   { .name = "delimiter", .kind = CLI_CALL, .offset_bytes = AT(delimiter), .parse = file_parse_delimiter },
   { .name = "out-format", .kind = CLI_CALL, .offset_bytes = AT(out_format), .parse = file_parse_format },
   { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
+  { .name = "verbose", .kind = CLI_FLAG, .letter = 'v', .offset_bytes = AT(verbose), .value = 1 },
+  { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(mpi), .value = 1 },
+  { .name = "no-mpi", .kind = CLI_FLAG, .offset_bytes = AT(no_mpi), .value = 1 },
   { .name = NULL },
 };
 #undef AT
@@ -142,7 +153,9 @@ static int parse_command_line(int argc, char **argv, sort_request *r) {
   if (!r->key.path && has_key_options(&r->key))
     return cli_usage(argv[0], "--key-type, --key-format and --key-column are for --key");
   rc = settle_inputs(argv[0], r);
-  return rc == CLI_OK ? settle_outputs(argv[0], r) : rc;
+  if (rc == CLI_OK) rc = settle_outputs(argv[0], r);
+  if (rc == CLI_OK && r->ranks) rc = sort_check_ranks(argv[0], r);
+  return rc == CLI_OK && !r->ranks && !r->no_mpi ? ranks_refuse_many(argv[0]) : rc;
 }
 
 /* ---- files ---- */
@@ -185,18 +198,6 @@ static int read_keys(const sort_request *r, uint64_t n, io_array *keys) {
   return cli_fail("%" PRIu64 " keys and %" PRIu64 " elements: there must be as many", keys->n, n);
 }
 
-/** Checks options that depend on types: NumPy has no bf16, and --bits must end within a key. */
-static int check_types(const sort_request *r, scan_type type, scan_type key_type) {
-  const unsigned bits = 8 * (unsigned)scan_type_bytes(key_type);
-  if ((type == SCAN_BF16 && !r->argsort && r->out_format == &io_npy) ||
-      (key_type == SCAN_BF16 && r->keys_format == &io_npy))
-    return cli_usage("sort", "NumPy has no bf16: give --out-format raw or text");
-  if (r->end_bit && r->order == SCAN_SORT_NUMERIC_ORDER)
-    return cli_usage("sort", "--bits and --order numeric exclude each other: that order has no bits");
-  if (r->end_bit <= bits) return CLI_OK;
-  return cli_usage("sort", "--bits ends at %u: %s has %u bits", (unsigned)r->end_bit, scan_type_name(key_type), bits);
-}
-
 /* ---- the command ---- */
 
 static int execute_sort(const sort_request *r) {
@@ -204,7 +205,7 @@ static int execute_sort(const sort_request *r) {
   sort_result result = { .out = { .data = NULL } };
   int rc = read_files(r, &in);
   if (rc == CLI_OK && r->key.path) rc = read_keys(r, in.n, &keys);
-  if (rc == CLI_OK) rc = check_types(r, in.type, r->key.path ? keys.type : in.type);
+  if (rc == CLI_OK) rc = sort_check_types(r, in.type, r->key.path ? keys.type : in.type);
   if (rc == CLI_OK) rc = sort_run(r, &in, r->key.path ? &keys : NULL, &result);
   if (rc == CLI_OK) rc = io_write_file(r->out_path, r->out_format, &result.out);
   if (rc == CLI_OK && r->keys_path) rc = io_write_file(r->keys_path, r->keys_format, &result.keys);
@@ -215,9 +216,21 @@ static int execute_sort(const sort_request *r) {
   return rc;
 }
 
+/** Runs the command. Only the first rank prints the help text. */
+static int execute(int argc, char **argv, sort_request *r) {
+  int rc = parse_command_line(argc, argv, r);
+  if (r->ranks) rc = ranks_agree(r->ranks, rc);
+  if (rc == CLI_OK) return r->ranks ? sort_over_ranks(r) : execute_sort(r);
+  if (rc != CLI_HELP) return rc;
+  return !r->ranks || r->ranks->rank == 0 ? print_help() : CLI_OK;
+}
+
 int cmd_sort(int argc, char **argv) {
   sort_request request = { .in = { .prefix = "" }, .key = { .prefix = "key-" }, .out_path = "-" };
-  const int rc = parse_command_line(argc, argv, &request);
-  if (rc == CLI_HELP) return print_help();
-  return rc == CLI_OK ? execute_sort(&request) : rc;
+  ranks all;
+  if (!ranks_asked(argc, argv)) return execute(argc, argv, &request);
+  const int rc = ranks_open(&all, argv[0]);
+  if (rc != CLI_OK) return rc;
+  request.ranks = &all;
+  return ranks_close(&all, execute(argc, argv, &request));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file mpi_module.h
- * @brief The functions of MPI and libscanrt_mpi that `scanrt run --mpi` and `scanrt bench --mpi` need. The module
- * `libscanrt_tool_mpi.so` exports them as `scanrt_tool_mpi`, so that the program links neither library.
+ * @brief The functions of MPI and libscanrt_mpi that `scanrt run --mpi`, `scanrt sort --mpi` and `scanrt bench
+ * --mpi` need. The module `libscanrt_tool_mpi.so` exports them as `scanrt_tool_mpi`, so that the program links neither
+ * library.
  *
  * Calls come from one thread. A function is collective over the ranks passed to it unless stated otherwise. A failure
  * of MPI itself ends all ranks with MPI's own message, by its error handler.
@@ -14,9 +15,10 @@
 
 #include <scanrt/scan.h>
 #include <scanrt/scan_array.h>
+#include <scanrt/scan_sort.h>
 
 /** Version of this header. A module with another version is refused. */
-enum { MPI_MODULE_VERSION = 1 };
+enum { MPI_MODULE_VERSION = 2 };
 
 /** Ranks that work together: a communicator. */
 typedef struct mpi_ranks mpi_ranks;
@@ -60,6 +62,8 @@ typedef struct mpi_module {
   scan_status (*plan_run)(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out);
   void (*plan_destroy)(scan_mpi_plan *plan);
   scan_status (*run_array)(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out);
+  /** scan_mpi_sort by SCAN_MPI_AS_GIVEN. */
+  scan_status (*sort)(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t local_n, const scan_sort_args *args);
 } mpi_module;
 
 /** Type of the function that the module exports. @return its table, never NULL */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file ranks.h
- * @brief The ranks of `scanrt run --mpi` and `scanrt bench --mpi`: loads MPI by its module, and makes ranks fail
- * together.
+ * @brief The ranks of `scanrt run --mpi`, `scanrt sort --mpi` and `scanrt bench --mpi`: loads MPI by its module, and
+ * makes ranks fail together.
  *
  * Steps that can fail on one rank alone lie between two agreements (ranks_agree); collective steps follow an agreement.
  * Each rank keeps the words of its faults until then; rank 0 prints them, equal ones once.

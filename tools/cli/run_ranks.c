@@ -2,6 +2,7 @@
 /** @file run_ranks.c @brief `scanrt run --mpi`: each rank reads its part of a file, scans with the others, and
  * writes its part. */
 #define _POSIX_C_SOURCE 200809L
+#include "parts.h"
 #include "run.h"
 
 #include <inttypes.h>
@@ -59,19 +60,9 @@ uint64_t run_cut_offsets(const run_input *in, uint64_t count, io_array *marks) {
 
 int run_write_parts(const run_request *r, const run_input *in, const io_array *out) {
   io_array whole = in->whole;
-  output file = { .token = 0 };
-  uint64_t begin_bytes = 0;
-  int rc = CLI_OK;
   whole.type = out->type;
   whole.is_bool = 0;
-  if (r->ranks->rank == 0) rc = io_create(r->out_path, r->out_format, &whole, &begin_bytes, &file);
-  rc = ranks_agree(r->ranks, rc);
-  if (rc != CLI_OK) return rc;
-  begin_bytes = ranks_from_first(r->ranks, r->ranks->all, begin_bytes);
-  const uint64_t token = ranks_from_first(r->ranks, r->ranks->all, file.token);
-  rc = ranks_agree(r->ranks, io_write_span(r->out_path, token, begin_bytes, in->first, out));
-  if (r->ranks->rank == 0) rc = output_end(&file, rc);
-  return ranks_agree(r->ranks, rc);
+  return parts_write(r->ranks, r->out_path, r->out_format, &whole, in->first, out);
 }
 
 /* ---- the scan ---- */

@@ -15,13 +15,32 @@ int sort_parse_order(const char *command, const char *text, void *order) {
   return CLI_OK;
 }
 
-static int sort_allocate(io_array *array, scan_type type, uint64_t n) {
+static int allocate_array(io_array *array, scan_type type, uint64_t n) {
   *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
   return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
 }
 
-/** Makes the spec of a sort. @param by  the keys. @param is_apart  1: the keys are not the elements */
-static scan_sort_spec spec_of(const sort_request *r, const io_array *in, const io_array *by, int is_apart) {
+int sort_allocate(const sort_request *r, const io_array *in, const io_array *by, sort_result *result) {
+  *result = (sort_result){ .out = { .data = NULL } };
+  int rc = allocate_array(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
+  if (rc == CLI_OK && r->keys_path) rc = allocate_array(&result->keys, by->type, by->n);
+  result->out.is_bool = in->is_bool && !r->argsort;
+  result->keys.is_bool = by->is_bool;
+  return rc;
+}
+
+int sort_check_types(const sort_request *r, scan_type type, scan_type key_type) {
+  const unsigned bits = 8 * (unsigned)scan_type_bytes(key_type);
+  if ((type == SCAN_BF16 && !r->argsort && r->out_format == &io_npy) ||
+      (key_type == SCAN_BF16 && r->keys_format == &io_npy))
+    return cli_usage("sort", "NumPy has no bf16: give --out-format raw or text");
+  if (r->end_bit && r->order == SCAN_SORT_NUMERIC_ORDER)
+    return cli_usage("sort", "--bits and --order numeric exclude each other: that order has no bits");
+  if (r->end_bit <= bits) return CLI_OK;
+  return cli_usage("sort", "--bits ends at %u: %s has %u bits", (unsigned)r->end_bit, scan_type_name(key_type), bits);
+}
+
+scan_sort_spec sort_spec_of(const sort_request *r, const io_array *in, const io_array *by, int is_apart) {
   scan_sort_spec spec = SCAN_SORT_SPEC_INIT(by->type);
   spec.descending = (uint32_t)r->descending;
   spec.first_bit = r->first_bit;
@@ -37,34 +56,39 @@ static scan_sort_spec spec_of(const sort_request *r, const io_array *in, const i
   return spec;
 }
 
-static scan_status sort(scan_ctx *ctx, const scan_sort_spec *spec, const io_array *in, const io_array *by,
-                        const sort_result *result) {
+scan_sort_args sort_args_of(const scan_sort_spec *spec, const io_array *in, const io_array *by,
+                            const sort_result *result) {
   const int sorts_keys_alone = !spec->index_type && !spec->arrays;
   const io_array *keys_out = sorts_keys_alone ? &result->out : &result->keys;
   scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_host(by->data) };
   if (!spec->drops_keys) args.keys_out = scan_host(keys_out->data);
   if (spec->arrays) args.in[0] = scan_host(in->data);
   if (!sorts_keys_alone) args.out[0] = scan_host(result->out.data);
-  return by->n ? scan_sort(ctx, spec, by->n, &args) : SCAN_SUCCESS;
+  return args;
 }
 
 int sort_run(const sort_request *r, const io_array *in, const io_array *keys, sort_result *result) {
   const io_array *by = keys ? keys : in;
-  const scan_sort_spec spec = spec_of(r, in, by, keys != NULL);
+  const scan_sort_spec spec = sort_spec_of(r, in, by, keys != NULL);
   scan_ctx *ctx = NULL;
   scan_device_info info;
   progress bar;
-  *result = (sort_result){ .out = { .data = NULL } };
-  int rc = sort_allocate(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
-  if (rc == CLI_OK && r->keys_path) rc = sort_allocate(&result->keys, by->type, by->n);
-  result->out.is_bool = in->is_bool && !r->argsort;
-  result->keys.is_bool = by->is_bool;
+  int rc = sort_allocate(r, in, by, result);
   if (rc == CLI_OK) rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
   progress_begin(&bar, "sorting", 0);
-  const scan_status status = sort(ctx, &spec, in, by, result);
+  const scan_sort_args args = sort_args_of(&spec, in, by, result);
+  const double begun = cli_seconds();
+  const scan_status status = by->n ? scan_sort(ctx, &spec, by->n, &args) : SCAN_SUCCESS;
+  const double seconds = cli_seconds() - begun;
   progress_end(&bar);
-  if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the sort failed");
+  if (status != SCAN_SUCCESS)
+    rc = cli_fail_scan(ctx, status, "the sort failed");
+  else if (r->verbose)
+    fprintf(stderr,
+            "device    %s (%s)\nn         %" PRIu64
+            "\ntime      %.3f ms, building the kernels and transfers included\n",
+            info.selector, info.name, by->n, 1e3 * seconds);
   scan_ctx_destroy(ctx);
   return rc;
 }

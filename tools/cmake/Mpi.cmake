@@ -7,12 +7,22 @@ if(NOT SCANRT_BUILD_MPI MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "SCANRT_BUILD_MPI is '${SCANRT_BUILD_MPI}': give AUTO, ON or OFF")
 endif()
 
-set(SCANRT_MPI_HEADER include/scanrt/scan_mpi.h)
+set(SCANRT_MPI_HEADERS include/scanrt/scan_mpi.h include/scanrt/scan_mpi_sort.h include/scanrt/scan_mpi_runs.h)
 set(SCANRT_MPI_SOURCES
   runtime/mpi/error.c
   runtime/mpi/handle.c
   runtime/mpi/memory.c
   runtime/mpi/contexts.c
+  runtime/mpi/library.c
+  runtime/mpi/gpu.c
+  runtime/mpi/messages.c
+  runtime/mpi/moves.c
+  runtime/mpi/copies.c
+  runtime/mpi/transport.c
+  runtime/mpi/transport_mpi.c
+  runtime/mpi/transport_staged.c
+  runtime/mpi/transport_peer.c
+  runtime/mpi/transport_nccl.c
   runtime/mpi/layout.c
   runtime/mpi/spec.c
   runtime/mpi/segment_flags.c
@@ -23,7 +33,17 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/scan.c
   runtime/mpi/plan.c
   runtime/mpi/array.c
-  runtime/mpi/select.c)
+  runtime/mpi/select.c
+  runtime/mpi/exchange.c
+  runtime/mpi/sort_keys.c
+  runtime/mpi/sort_spec.c
+  runtime/mpi/sort_memory.c
+  runtime/mpi/sort_columns.c
+  runtime/mpi/sort_cuts.c
+  runtime/mpi/sort.c
+  runtime/mpi/split.c
+  runtime/mpi/runs.c
+  runtime/mpi/reduce_by_key.c)
 
 set(SCANRT_HAVE_MPI OFF)
 if(SCANRT_BUILD_MPI STREQUAL "ON")
@@ -44,12 +64,13 @@ if(SCANRT_HAVE_MPI)
   add_library(scanrt::scanrt_mpi ALIAS scanrt_mpi)
   set_target_properties(scanrt_mpi PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
     VERSION ${PROJECT_VERSION} SOVERSION ${SCANRT_ABI})
-  target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADER})
+  target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADERS})
   target_include_directories(scanrt_mpi PRIVATE runtime)
-  target_link_libraries(scanrt_mpi PUBLIC scanrt::scanrt MPI::MPI_C PRIVATE m Threads::Threads $<BUILD_INTERFACE:scanrt_flags>)
+  target_compile_definitions(scanrt_mpi PRIVATE _GNU_SOURCE) # secure_getenv, RTLD_DEFAULT
+  target_link_libraries(scanrt_mpi PUBLIC scanrt::scanrt MPI::MPI_C PRIVATE m Threads::Threads ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:scanrt_flags>)
   if(SCANRT_SHARED AND NOT SCANRT_SANITIZE)
     target_link_options(scanrt_mpi PRIVATE LINKER:--no-undefined)
-    scanrt_export_only_declared(scanrt_mpi "${SCANRT_MPI_HEADER}")
+    scanrt_export_only_declared(scanrt_mpi "${SCANRT_MPI_HEADERS}")
   endif()
 endif()
 

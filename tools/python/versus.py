@@ -7,6 +7,7 @@
     python3 versus.py --device opencl:pocl --n 2^16 --n 2^20
     python3 versus.py --device host --rows versus.json       # rows of `scanrt bench --versus --json`, too
     python3 versus.py --device none --rows versus.json       # those rows alone
+    python3 versus.py --device none --rows pocl.json --beside host.json   # the host's times as those of a peer
 
 NumPy's sort is the default one (x86-simd-sort on AVX-512 and AVX2), which is not stable. Times are medians of rounds in
 which both take turns, by the clock, with outputs that are there before; results are compared once.
@@ -158,10 +159,24 @@ def open_queue(selector):
     raise SystemExit(f"versus.py: no OpenCL device is called '{word}'")
 
 
-def all_rows(options):
-    for name in options.rows:
+def rows_of(names):
+    for name in names:
         with open(name) as file:
             yield from json.load(file)["rows"]
+
+
+def rows_beside(rows, others):
+    """Each case of `rows` once, beside the library's own time of the same case on another device. `correct` there is
+    about peers; a wrong result of the library's own ends `scanrt bench` with a failure."""
+    own = {(row["case"], row["n"]): row for row in rows}
+    other = {(row["case"], row["n"]): row for row in others}
+    for key in own.keys() & other.keys():
+        peer = {"peer": f"scanrt on {other[key]['device']}", "peer_us": other[key]["median_us"], "correct": True}
+        yield own[key] | peer | {"times_peer": peer["peer_us"] / own[key]["median_us"]}
+
+
+def all_rows(options):
+    yield from rows_beside(rows_of(options.rows), rows_of(options.beside)) if options.beside else rows_of(options.rows)
     queue = None if options.device in ("none", "host") else open_queue(options.device)
     for n in options.n if options.device != "none" else []:
         cases = device_cases(queue, n) if queue else host_cases(n)
@@ -178,6 +193,7 @@ def main():
     parser.add_argument("--device", default="host", help="host, opencl:NAME or none (default host)")
     parser.add_argument("--n", type=count, action="append", help="number of elements (default 2^10, 2^16, 2^20, 2^24)")
     parser.add_argument("--rows", action="append", default=[], help="JSON of `scanrt bench --versus --json`")
+    parser.add_argument("--beside", action="append", default=[], help="JSON of another device: its own times are the peer's")
     parser.add_argument("--reps", type=int, default=7, help="rounds at most")
     parser.add_argument("--row-limit", type=float, default=2, help="seconds of the rounds of a case")
     parser.add_argument("--json", action="store_true", help="JSON instead of the table")

@@ -6,6 +6,7 @@
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
 #include "kernels_cl/scan/segment_marked.h"
+#include "kernels_cl/scan/segment_state.h"
 #include "strategy/strategy.h"
 
 static const scan_argument_list edges_arguments = SCAN_ARGUMENTS(SEGMENT_EDGES_ARGUMENTS);
@@ -37,6 +38,10 @@ static void schedule_threads(const scan_caps *caps, const scan_problem *problem,
 static void schedule_staged(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
+  if (s->tiles <= SEGMENT_ALONE_GROUPS * CANON_GROUP_TILES) {
+    scan_schedule_launch(s, "segment_totals.cl", "segment_alone", &totals_arguments, s->tiles, items);
+    return;
+  }
   scan_schedule_launch(s, "segment_bits.cl", "segment_edges", &edges_arguments, s->tiles / items + 1, items)
       ->builds_segment_bits = 1;
   scan_schedule_launch(s, "segment_totals.cl", "segment_totals", &totals_arguments, s->tiles, items);
@@ -74,11 +79,11 @@ static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, 
   schedules[scan_segments_method_of(caps, problem)](caps, problem, n, s);
 }
 
-/* Bytes of two values a tile, its aggregate and what precedes the end of the segment that is open at its beginning, and
- * of the groups' totals. */
+/* Bytes of the state, of two values a tile, its aggregate and what precedes the end of the segment that is open at its
+ * beginning, and of the groups' totals. */
 static uint64_t reduce_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t tiles = canon_tile_capacity(max_n, scan_problem_bytes(problem));
-  return (2 * tiles + tiles / CANON_GROUP_TILES + 1) * scan_kept_bytes(problem);
+  return SEGMENT_STATE_BYTES + (2 * tiles + tiles / CANON_GROUP_TILES + 1) * scan_kept_bytes(problem);
 }
 
 const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_SEGMENTED_REDUCE,
@@ -89,24 +94,38 @@ const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_S
                                                            .cost = scan_cost_reduced,
                                                            .is_canonical = 1 };
 
-/* ---- segments whose ends are bits, by single work-items ---- */
+/* ---- segments whose ends are bits ---- */
+
+/* Bytes of scanrt_open_result (kernels_cl/scan/segment_marked_group.h). */
+enum { OPEN_BYTES = 16 };
 
 uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n) {
   const uint64_t bytes = scan_problem_bytes(problem);
+  if (caps->tuning.group_items > 1) return 0;
   return walkers(caps, canon_tile_capacity(max_n, bytes)) * canon_subtile_items(bytes) *
          scan_problem_output_bytes(problem);
 }
 
+static void schedule_marked_launch(const char *kernel, uint64_t groups, uint32_t items, scan_schedule *s) {
+  scan_schedule_launch(s, "segment_marked.cl", kernel, &marked_arguments, groups, items);
+}
+
 static void schedule_marked(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
-  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_totals", &marked_arguments, walkers(caps, s->tiles), 1);
-  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_finish", &marked_arguments, 1, 1);
+  schedule_marked_launch("segment_marked_totals", items == 1 ? walkers(caps, s->tiles) : s->tiles, items, s);
+  if (items > 1) schedule_marked_launch("segment_marked_groups", (s->tiles - 1) / CANON_GROUP_TILES + 1, items, s);
+  schedule_marked_launch("segment_marked_finish", items == 1 ? 1 : (s->tiles - 1) / items + 1, items, s);
+}
+
+static uint64_t marked_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  return reduce_workspace_bytes(problem, max_n) + OPEN_BYTES * canon_tile_capacity(max_n, scan_problem_bytes(problem));
 }
 
 const scan_strategy_ops scan_strategy_marked_reduce = { .id = SCAN_STRATEGY_MARKED_REDUCE,
                                                         .refusal = scan_refuse_nothing,
                                                         .limit = scan_no_limit,
                                                         .schedule = schedule_marked,
-                                                        .workspace_bytes = reduce_workspace_bytes,
+                                                        .workspace_bytes = marked_workspace_bytes,
                                                         .cost = scan_cost_reduced,
                                                         .is_canonical = 1 };

@@ -110,6 +110,12 @@ static scan_launch onesweep_step(const onesweep_shape *shape, const char *kernel
                         .array = SCAN_NO_ARRAY };
 }
 
+/* The kernel of a pass. Only keys of 4 bytes alone have kernels of their own for the proof by places. */
+static const char *pass_kernel(const scan_sort_form *form, const onesweep_shape *shape) {
+  if (shape->value != 0) return shape->value == 8 ? "sort_onesweep_8" : "sort_onesweep_4";
+  return shape->by_places && shape->key == 4 && !form->is_numeric ? "sort_onesweep_places" : "sort_onesweep_0";
+}
+
 static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *shape, uint64_t n) {
   scan_launch step = onesweep_step(shape, "sort_histogram_0", &histogram_arguments);
   step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
@@ -118,13 +124,9 @@ static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *s
   return step;
 }
 
-/* A pass of the sort, or with is_segments of segments. */
-static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape, int is_segments) {
-  static const char *const names[2][3] = {
-    { "sort_onesweep_0", "sort_onesweep_4", "sort_onesweep_8" },
-    { "sort_segments_onesweep_0", "sort_segments_onesweep_4", "sort_segments_onesweep_8" },
-  };
-  scan_launch pass = onesweep_step(shape, names[is_segments][shape->value / 4], &onesweep_arguments);
+/* A pass by a kernel. */
+static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape, const char *kernel) {
+  scan_launch pass = onesweep_step(shape, kernel, &onesweep_arguments);
   pass.launch.groups = caps->info.compute_units * shape->groups;
   pass.launch.items_per_group = shape->items + shape->lookers;
   pass.launch.local_bytes = local_bytes(shape, shape->by_places);
@@ -136,7 +138,10 @@ static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape,
 
 scan_launch scan_sort_onesweep_segments_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
-  return pass_step(caps, &shape, 1);
+  return pass_step(caps, &shape,
+                   shape.value == 8   ? "sort_segments_onesweep_8"
+                   : shape.value == 4 ? "sort_segments_onesweep_4"
+                                      : "sort_segments_onesweep_0");
 }
 
 int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
@@ -147,7 +152,7 @@ int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, 
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   count++;
-  scan_launch pass = pass_step(caps, &shape, 0);
+  scan_launch pass = pass_step(caps, &shape, pass_kernel(form, &shape));
   pass.tiles = tiles_of(&shape, max_n);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }

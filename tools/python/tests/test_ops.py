@@ -36,7 +36,7 @@ def elements(side, array):
 
 
 def numbers(side, got):
-    got = side.get(got)
+    got = np.atleast_1d(side.get(got))
     return got.view("f4").reshape(-1, 2) if side.name == "numpy" else got
 
 
@@ -55,6 +55,25 @@ def test_operator(side, random, compose):
     np.testing.assert_allclose(started[1:], got[:-1], rtol=1e-5, atol=1e-6)
     same(started, scanrt.scan(steps, compose, exclusive=True).view("f4").reshape(-1, 2))
     assert tuple(started[0]) == (1, 0)
+
+
+def test_totals_of_an_operator(side, random, compose):
+    steps = np.zeros((6, 500), PAIR)
+    steps["a"], steps["b"] = 0.5, values(random, "float32", 3000).reshape(6, 500)
+    x, line = elements(side, steps), elements(side, steps.ravel())
+    for reverse in (False, True):
+        last = 0 if reverse else -1
+        same(
+            numbers(side, scanrt.reduce(line, compose, reverse=reverse)).ravel(),
+            numbers(side, scanrt.scan(line, compose, reverse=reverse))[last],
+        )
+        same(
+            numbers(side, scanrt.reduce(x, compose, 1, reverse=reverse)),
+            np.stack([numbers(side, scanrt.scan(elements(side, s), compose, reverse=reverse))[last] for s in steps]),
+        )
+    same(numbers(side, scanrt.reduce(x, compose)), numbers(side, scanrt.reduce(line, compose)))
+    with pytest.raises(scanrt.InvalidArgument, match="no dtype="):
+        scanrt.reduce(line, compose, dtype="f4")
 
 
 def test_operator_with_map_and_emit(side, random):

@@ -69,8 +69,8 @@ def test_floats_as_numpy(side, random, dtype, n):
 def test_float_lines_and_segments_as_numpy(side, random):
     a = edges(random, "float32", 60 * 50).reshape(60, 50)
     order = np.argsort(a, -1, kind="stable")
-    if side.name != "pyopencl":  # it lacks the remainder, which indices of lines need
-        same(side.get(scanrt.argsort(side.put(a))), order)
+    same(side.get(scanrt.argsort(side.put(a))), order)
+    same(side.get(scanrt.argsort(side.put(a), dtype="uint32")), order.astype("uint32"))
     same(side.get(scanrt.sort(side.put(a))), np.take_along_axis(a, order, -1))
     offsets = np.array([0, 3, 3, 2100, 3000])
     parts = [part[np.argsort(part, kind="stable")] for part in np.split(a.ravel(), offsets[1:-1])]
@@ -93,8 +93,7 @@ def test_along_axes(side, random):
     a = values(random, "float32", (30, 40))
     for axis in (1, 0) if side.name != "pyopencl" else (1,):
         same(np.ascontiguousarray(side.get(scanrt.sort(side.put(a), axis))), np.sort(a, axis))
-        if side.name != "pyopencl":
-            same(np.ascontiguousarray(side.get(scanrt.argsort(side.put(a), axis))), np.argsort(a, axis, kind="stable"))
+        same(np.ascontiguousarray(side.get(scanrt.argsort(side.put(a), axis))), np.argsort(a, axis, kind="stable"))
     same(side.get(scanrt.sort(side.put(a), None)), np.sort(a, None))
 
 

@@ -58,6 +58,11 @@ class Adapter:
         """The number in an array of one element. Waits for the device."""
         return int(x.reshape(-1)[0])
 
+    def remainders(self, x, divisor: int):
+        """Replaces each integer by its remainder. Returns x."""
+        x %= divisor
+        return x
+
     def is_writable(self, x) -> bool:
         return True
 
@@ -145,6 +150,16 @@ class NumpyArrays(Adapter):
         return self.numpy.lib.stride_tricks.as_strided(part, shape, strides)
 
 
+class _CudaStream:
+    """A stream in CUDA's protocol of streams."""
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+
+    def __cuda_stream__(self):
+        return 0, self.pointer
+
+
 class CupyArrays(NumpyArrays):
     library = "CuPy"
 
@@ -161,9 +176,11 @@ class CupyArrays(NumpyArrays):
     def allocator(self, ordinal, stream):
         """CuPy's pool, as the current device and stream use it."""
         cuda, held = self.numpy.cuda, {}
+        from_external = getattr(cuda.Stream, "from_external", None)  # CuPy 14, where ExternalStream is deprecated
+        queue = from_external(_CudaStream(stream)) if from_external else cuda.ExternalStream(stream)
 
         def allocate(size):
-            with cuda.Device(ordinal), cuda.ExternalStream(stream):
+            with cuda.Device(ordinal), queue:
                 memory = cuda.alloc(size)
             held[memory.ptr] = memory
             return memory.ptr
@@ -310,9 +327,17 @@ class PyopenclArrays(NumpyArrays):
     def __init__(self, pyopencl):
         import numpy
         import pyopencl.array
+        import pyopencl.elementwise
 
         super().__init__(numpy)
         self.array = pyopencl.array
+
+        @functools.lru_cache(maxsize=64)
+        def remainder(context, name):
+            arguments = f"{name} *x, {name} divisor"
+            return pyopencl.elementwise.ElementwiseKernel(context, arguments, "x[i] %= divisor")
+
+        self.remainder = remainder
 
     def layout(self, x):
         queue = x.queue
@@ -366,6 +391,12 @@ class PyopenclArrays(NumpyArrays):
         if x.dtype == bool:
             x, source = x.view("int8"), source != 0
         x[...] = source.astype(x.dtype) if source.dtype != x.dtype else source
+
+    def remainders(self, x, divisor):
+        from pyopencl.tools import dtype_to_ctype
+
+        self.remainder(x.context, dtype_to_ctype(x.dtype))(x, x.dtype.type(divisor))
+        return x
 
     def joined(self, parts):
         return self.array.concatenate(parts, queue=parts[0].queue, allocator=parts[0].allocator)

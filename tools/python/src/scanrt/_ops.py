@@ -111,7 +111,7 @@ def _fill(struct_, keeps, **texts):
 
 
 class Op(_Source):
-    """An operator on elements of a user-defined type, for `scan` and `reduce_by_key`. Create it with `Op.from_source`
+    """An operator on elements of a user-defined type, for `scan`, `reduce` and `reduce_by_key`. Create it with `Op.from_source`
     or `Op.composite`. It must be associative, and need not be commutative."""
 
     _create = staticmethod(lib.scan_op_create)
@@ -247,19 +247,19 @@ class Op(_Source):
         self._source = lambda is_host: (which.value, [])
         return self
 
-    def new_output(self, adapter, x):
-        """A new array for the results of x, with this operator's output dtype."""
-        name = self.output_dtype.name
+    def new_output(self, adapter, x, shape=None):
+        """A new array for results of x, with this operator's output dtype. shape: that of its elements; None: x's."""
+        whole, size = tuple(adapter.layout(x)[2]), adapter.item_bytes(x)
+        outer = whole
+        while size < self.input_bytes and outer:
+            size, outer = size * outer[-1], outer[:-1]
+        shape = outer if shape is None else shape
         if self.input_dtype == self.output_dtype:
-            return adapter.empty_of(x, tuple(adapter.layout(x)[2]))
-        shape = tuple(adapter.layout(x)[2])
-        size = adapter.item_bytes(x)
-        while size < self.input_bytes and shape:
-            size, shape = size * shape[-1], shape[:-1]
+            return adapter.empty_of(x, shape + whole[len(outer) :])
         if adapter.library == "NumPy":
             return adapter.numpy.empty(shape, self.output_dtype)
-        if name in c.TYPES:
-            return adapter.empty(x, shape, name)
+        if self.output_dtype.name in c.TYPES:
+            return adapter.empty(x, shape, self.output_dtype.name)
         raise InvalidArgument(f"new arrays of {self.output_dtype} are made of NumPy's arrays alone: give out=")
 
 

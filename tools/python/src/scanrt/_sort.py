@@ -215,7 +215,7 @@ def argsort(
 def _of_line(adapter, indices, call, segments, moved):
     """Turns indices that count from the first key of all into indices within each line, if there are several lines."""
     if segments is None and call.line < call.n:
-        indices %= call.line
+        indices = adapter.remainders(indices, call.line)
     return indices if moved is None else adapter.moved(indices, -1, moved)
 
 

@@ -23,7 +23,7 @@ from ._typing import A, Array, Builtin, DType
 
 def reduce(
     x: A,
-    op: Builtin = "add",
+    op: Builtin | Op = "add",
     axis: int | None = None,
     *,
     reverse: bool = False,
@@ -38,18 +38,18 @@ def reduce(
     Args:
         x: array, with or without gaps.
         axis: the axis that is combined; None: the array flattened in C order, for which one with gaps is copied.
-        op, reverse, dtype, initial: as in `scan`. With `segments`, which take no axis, it covers the last segment.
+        op, reverse, dtype, initial: as in `scan`; an Op reads and writes one array each. With `segments`, which take no axis, it covers the last segment.
         out: an array of the results' shape, of any dtype, as in `scan`. None: a new array.
 
     Returns:
         an array with the shape of x without the axis; without axes (pyopencl: with one element) if axis is None.
     """
     adapter, x = array_of(x)
+    if isinstance(op, Op):
+        return _reduce_op(adapter, x, op, axis, reverse, segments, dtype, initial, out)
     if axis is None:
         x = adapter.flat(x)
     layout = adapter.layout(x)
-    if isinstance(op, Op):
-        raise InvalidArgument("reduce takes built-in operators: of an Op scan inclusively, and take the last element")
     if axis is not None:
         axis = axis_of(axis, len(layout[2]))
         if segments is not None:
@@ -83,6 +83,33 @@ def reduce(
     spec.segments, spec.key_type, mark_count = described
     array = None if axis is None else array_of_totals(axis, Side(adapter, x), Side(adapter, out))
     call = Call(context, spec, keeps, items_of(shape), array, mark_count)
+    call(adapter.fill, x, out, marks)
+    return out
+
+
+def _reduce_op(adapter, x, op, axis, reverse, segments, dtype, initial, out):
+    """A total by an operator from source or a composite."""
+    if dtype is not None or op.input_members or op.output_members:
+        raise InvalidArgument("reduce takes an Op that reads and writes one array each, and no dtype=")
+    if axis is None:
+        x = adapter.packed(x)
+    place, taken = adapter.layout(x)[0], Side(adapter, x, op.input_bytes)
+    if axis is not None:
+        axis = axis_of(axis, len(taken.shape))
+    kept = () if axis is None else taken.shape[:axis] + taken.shape[axis + 1 :]
+    if out is not None:
+        check_out(adapter, adapter.layout(x), out)
+    else:
+        out = op.new_output(adapter, x, (1,) if adapter.library == "pyopencl" and kept == () else kept)
+    given = Side(adapter, out, op.output_bytes)
+    if given.shape != kept and (kept or items_of(given.shape) != 1):
+        raise InvalidArgument(f"out has elements of the shape {given.shape}: give {kept or 'one element'}")
+    context = adapter.context(place)
+    marks, described = marks_of(segments, adapter, place, taken.shape)
+    spec, keeps = spec_of(op, "", "", c.TOTAL, reverse, False, initial, "auto", context)
+    spec.segments, spec.key_type, mark_count = described
+    array = None if axis is None else array_of_totals(axis, taken, given)
+    call = Call(context, spec, keeps, items_of(taken.shape), array, mark_count)
     call(adapter.fill, x, out, marks)
     return out
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorts and splits over the ranks: sort.c has the steps in order, sort_spec.c the checks, sort_keys.c the order of keys
+ * on the host, sort_cuts.c the cuts between the ranks' results, sort_memory.c the workspace, sort_columns.c the
+ * sorts of one rank, split.c splits. */
+#ifndef SCANRT_MPI_SORT_H
+#define SCANRT_MPI_SORT_H
+
+#include <scanrt/scan_mpi_sort.h>
+#include <scanrt/scan_split.h>
+
+#include "mpi/exchange.h"
+#include "mpi/plans.h"
+
+enum {
+  SORT_DIGIT_BITS = 8,
+  SORT_MOST_COUNTS = 1 << 16, /* counts of digits in a round */
+  SORT_MOST_ROUNDS = 128,     /* of the longest key by digits of one bit */
+  SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS
+};
+
+/* A spec that has been checked, and the sorts of libscanrt that carry it out. */
+typedef struct mpi_sort_form {
+  scan_sort_spec asked;
+  scan_sort_spec own;  /* sorts this rank's keys and arrays; indices are an array */
+  scan_sort_spec last; /* sorts what has been received */
+  uint32_t key_bytes;  /* of all words */
+  uint32_t first_bit, end_bit;
+  uint32_t columns;                  /* keys and arrays */
+  uint32_t bytes[SORT_MOST_COLUMNS]; /* bytes of an element of each column; column 0 has the keys */
+  uint32_t digit_bits;               /* bits of a digit, fewer with many ranks */
+  int is_numeric;                    /* 1: floating-point keys in the numeric order */
+  int counts_on_device;              /* 1: scan_histogram counts digits; 0: the host does, and has the keys */
+} mpi_sort_form;
+
+/* The place of a cut between two ranks' results, and the interval of keys that it is known to lie in. */
+typedef struct mpi_cut_search {
+  uint64_t place;         /* elements of all ranks before the cut */
+  uint64_t before, total; /* elements of all ranks before the interval, and in it */
+  uint64_t low, high;     /* the interval's places among this rank's sorted keys */
+  int slot;               /* number of its counts in a round; -1: the cut is known */
+} mpi_cut_search;
+
+/* The first data that each rank sends to the others. */
+typedef struct mpi_sort_hello {
+  uint64_t local_n;
+  int64_t has_failed;
+} mpi_sort_hello;
+
+/* Returns the bits of the digit that ends below bit `end`. */
+static inline uint32_t scan_mpi_sort_bits(const mpi_sort_form *form, uint32_t end) {
+  return end - form->first_bit < form->digit_bits ? end - form->first_bit : form->digit_bits;
+}
+
+typedef struct mpi_sort mpi_sort;
+
+/* A plan, and the state of its run. */
+struct mpi_sort {
+  scan_mpi *mpi;
+  mpi_sort_form form;
+  scan_mpi_distribution distribution;
+  uint64_t max_local_n, capacity;
+  uint32_t buckets;                     /* buckets of a split; 0: a sort */
+  scan_status (*own_step)(mpi_sort *s); /* orders this rank's columns into `a`, and host_keys if they are there */
+  int is_alone;                         /* 1: a sort of one rank, which is `last` alone */
+  scan_plan *top;                       /* splits this rank's keys by the highest digit; NULL: `own` sorts them all */
+  scan_plan *own, *last, *number;       /* sorts, and the scan that numbers keys; NULL: not needed */
+  scan_plan *count[SORT_MOST_ROUNDS];   /* count the digits of each round on the device */
+  scan_plan *count_buckets;             /* counts the keys of each bucket there */
+  mpi_buffer a[SORT_MOST_COLUMNS];      /* this rank's sorted columns */
+  mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
+  mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
+  mpi_buffer counts;                    /* of digits, on the device */
+  mpi_buffer top_offsets;               /* of this rank's highest digits */
+  unsigned char *host_keys;             /* copy of this rank's sorted keys; NULL: the host reaches them */
+  uint64_t *own_counts, *all_counts;    /* of digits */
+  mpi_sort_hello *hellos;               /* of each rank */
+  mpi_cut_search *searches;             /* of each rank: the cut before its results */
+  uint64_t *cuts;                       /* ranks + 1: this rank's sorted keys before each cut */
+  uint64_t *starts;                     /* ranks + 1: sorted elements of all ranks before each cut */
+  uint64_t *ties, *ties_before;         /* equal keys at each cut: of this rank, and of the ranks before */
+  uint64_t *sends, *receives, *places;  /* elements for and from each rank, and where the latter go */
+  uint64_t *bucket_starts;              /* buckets + 1: elements of all ranks before each bucket */
+  /* The current run's: */
+  scan_sort_args args;
+  scan_mem offsets;           /* where bucket_starts go */
+  uint64_t local_n, first, n; /* keys of this rank, of the ranks before, and of all */
+};
+
+/* The arguments that a plan is made of. */
+typedef struct mpi_sort_call {
+  const char *name;
+  const void *spec; /* of a sort or a split */
+  scan_mpi_distribution distribution;
+  uint64_t max_local_n, capacity;
+} mpi_sort_call;
+
+/* ---- sort.c ---- */
+
+/* Makes a plan of a kind, whose state begins with an mpi_sort, and has all ranks agree on it. Collective. */
+scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
+                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), int has_place,
+                                 scan_mpi_plan **plan);
+
+/* Does the steps of a run. Collective. @param status this rank's status so far. */
+scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted);
+
+/* ---- sort_spec.c ---- */
+
+/* Checks a spec for this context alone. */
+scan_status scan_mpi_sort_check(scan_mpi *mpi, const scan_sort_spec *given, mpi_sort_form *form);
+
+/* Checks and copies the args of a run for what libscanrt does not check. */
+scan_status scan_mpi_sort_args_copy_in(mpi_sort *s, const scan_sort_args *given, uint64_t local_n);
+
+/* Refuses a spec or a distribution that differs from rank 0's. Collective. */
+scan_status scan_mpi_sort_compare(const mpi_sort *s);
+
+/* ---- sort_keys.c ---- */
+
+/* Adds up the digits of sorted keys from place `low` to `high`: bits `first` to `first` + `bits` in the order of the
+ * sort. */
+void scan_mpi_sort_count(const mpi_sort_form *form, const unsigned char *keys, uint64_t low, uint64_t high,
+                         uint32_t first, uint32_t bits, uint64_t *counts);
+
+/* ---- sort_memory.c ---- */
+
+/* Allocates a plan's workspace and makes its plans of libscanrt. scan_mpi_sort_close frees them in any case. */
+scan_status scan_mpi_sort_open(mpi_sort *s);
+void scan_mpi_sort_close(mpi_sort *s);
+
+/* ---- sort_columns.c ---- */
+
+/* Sorts this rank's keys and columns into `a`, or splits them by the highest digit, whose counts become own_counts: the
+ * own_step of sorts. */
+scan_status scan_mpi_sort_own(mpi_sort *s);
+
+/* Sorts the intervals that cuts are searched in, after a split. */
+scan_status scan_mpi_sort_intervals(mpi_sort *s);
+
+/* Sorts the caller's columns into the caller's outputs: the only step of a sort of one rank. */
+scan_status scan_mpi_sort_alone(mpi_sort *s);
+
+/* Copies the caller's input of a column to `b` if a plan of libscanrt does not take it, and sets *mem to the copy. */
+scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem);
+
+/* Numbers this rank's keys among those of all ranks, in column 1 of `b`. */
+scan_status scan_mpi_sort_number(mpi_sort *s);
+
+/* Sorts `count` received elements of `b` into the caller's outputs. */
+scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count);
+
+/* ---- sort_cuts.c ---- */
+
+/* Places the cuts of the distribution among the sorted elements of all ranks: sets `starts`. */
+void scan_mpi_sort_place(mpi_sort *s);
+
+/* Finds `cuts` from the ordered keys in `a`, and by SCAN_MPI_BY_KEY moves `starts`. Collective. */
+scan_status scan_mpi_sort_cut(mpi_sort *s);
+
+/* Finds `bucket_starts` from the sorted keys in `a`. Collective. */
+scan_status scan_mpi_sort_count_buckets(mpi_sort *s);
+
+#endif

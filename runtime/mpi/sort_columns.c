@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sorts and splits of one rank's keys and arrays. */
+#include "mpi/sort.h"
+
+/* ---- the caller's columns ---- */
+
+/* 1 if a plan of libscanrt does not take the memory. */
+static int is_foreign(const mpi_sort *s, scan_mem mem) {
+  return mem.kind == SCAN_MEM_HOST && s->mpi->backend != SCAN_BACKEND_HOST;
+}
+
+scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem) {
+  if (!is_foreign(s, *mem)) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, s->local_n * s->form.bytes[column]));
+  *mem = s->b[column].mem;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_sort_number(mpi_sort *s) {
+  scan_mpi *mpi = s->mpi;
+  scan_args args = SCAN_ARGS_INIT(s->ones.mem, s->b[1].mem);
+  args.carry_in = s->offset.mem;
+  MPI_TRY(scan_mpi_copy(mpi, s->offset.mem, scan_host(&s->first), s->form.bytes[1])); /* little-endian */
+  return scan_mpi_adopt_error(mpi, scan_plan_run_args(s->number, s->local_n, &args));
+}
+
+/* Finds the memory of this rank's columns that plans take. */
+static scan_status read_columns(mpi_sort *s, scan_sort_args *args) {
+  args->keys_in = s->args.keys_in;
+  MPI_TRY(scan_mpi_sort_read(s, 0, &args->keys_in));
+  if (s->number != NULL) {
+    args->in[0] = s->b[1].mem;
+    return scan_mpi_sort_number(s);
+  }
+  for (uint32_t c = 1; c < s->form.columns; c++) {
+    args->in[c - 1] = s->args.in[c - 1];
+    MPI_TRY(scan_mpi_sort_read(s, c, &args->in[c - 1]));
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Splits this rank's columns by the highest digit. */
+static scan_status split_top(mpi_sort *s, const scan_sort_args *columns) {
+  const uint64_t digits = UINT64_C(1) << scan_mpi_sort_bits(&s->form, s->form.end_bit);
+  scan_split_args args = SCAN_SPLIT_ARGS_INIT(columns->keys_in, columns->keys_out, s->top_offsets.mem);
+  memcpy(args.in, columns->in, sizeof args.in);
+  memcpy(args.out, columns->out, sizeof args.out);
+  MPI_TRY(scan_mpi_adopt_error(s->mpi, scan_plan_run_split(s->top, s->local_n, &args)));
+  MPI_TRY(scan_mpi_copy(s->mpi, scan_host(s->own_counts), s->top_offsets.mem, (digits + 1) * sizeof(uint64_t)));
+  for (uint64_t d = 0; d < digits; d++) s->own_counts[d] = s->own_counts[d + 1] - s->own_counts[d];
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_sort_own(mpi_sort *s) {
+  scan_mpi *mpi = s->mpi;
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_out = s->a[0].mem };
+  if (s->local_n == 0) {
+    memset(s->own_counts, 0, sizeof *s->own_counts << SORT_DIGIT_BITS);
+    return SCAN_SUCCESS;
+  }
+  MPI_TRY(read_columns(s, &args));
+  for (uint32_t c = 1; c < s->form.columns; c++) args.out[c - 1] = s->a[c].mem;
+  if (s->top != NULL) return split_top(s, &args);
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->own, s->local_n, &args)));
+  if (s->host_keys != NULL)
+    MPI_TRY(scan_mpi_copy(mpi, scan_host(s->host_keys), s->a[0].mem, s->local_n * s->form.key_bytes));
+  return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
+}
+
+/* ---- intervals ---- */
+
+/* Sorts the elements of `a` from `low` to `high` into `b`. */
+static scan_status sort_range(mpi_sort *s, uint64_t low, uint64_t high) {
+  scan_sort_args args = { .struct_bytes = sizeof args };
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const scan_mem from = scan_offset(s->a[c].mem, low * s->form.bytes[c]);
+    const scan_mem to = scan_offset(s->b[c].mem, low * s->form.bytes[c]);
+    *(c == 0 ? &args.keys_in : &args.in[c - 1]) = from;
+    *(c == 0 ? &args.keys_out : &args.out[c - 1]) = to;
+  }
+  return scan_mpi_adopt_error(s->mpi, scan_plan_run_sort(s->own, high - low, &args));
+}
+
+static scan_status copy_back(mpi_sort *s, uint64_t low, uint64_t high) {
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const uint64_t bytes = s->form.bytes[c];
+    MPI_TRY(scan_mpi_copy(s->mpi, scan_offset(s->a[c].mem, low * bytes), scan_offset(s->b[c].mem, low * bytes),
+                          (high - low) * bytes));
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Sorts all of this rank's elements. */
+static scan_status sort_all(mpi_sort *s) {
+  MPI_TRY(sort_range(s, 0, s->local_n));
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const mpi_buffer sorted = s->b[c];
+    s->b[c] = s->a[c];
+    s->a[c] = sorted;
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_sort_intervals(mpi_sort *s) {
+  uint64_t items = 0;
+  for (int r = 1, done = 0; r < s->mpi->ranks; r++) {
+    const mpi_cut_search *search = &s->searches[r];
+    if (search->slot < done) continue;
+    items += search->high - search->low;
+    done++;
+  }
+  if (items == 0 || s->own == NULL) return SCAN_SUCCESS;
+  if (items > s->local_n / 2) {
+    MPI_TRY(sort_all(s));
+    return scan_mpi_adopt_error(s->mpi, scan_sync(s->mpi->ctx));
+  }
+  for (int r = 1, done = 0; r < s->mpi->ranks; r++) {
+    const mpi_cut_search *search = &s->searches[r];
+    if (search->slot < done) continue;
+    MPI_TRY(sort_range(s, search->low, search->high));
+    MPI_TRY(copy_back(s, search->low, search->high));
+    done++;
+  }
+  return scan_mpi_adopt_error(s->mpi, scan_sync(s->mpi->ctx));
+}
+
+/* ---- the result ---- */
+
+/* Returns the memory that a column is sorted into: the caller's, or workspace if a plan does not take that. */
+static scan_mem write_column(const mpi_sort *s, uint32_t column, scan_mem mem) {
+  return is_foreign(s, mem) ? s->a[column].mem : mem;
+}
+
+static scan_mem output_of(const mpi_sort *s, uint32_t column) {
+  return column == 0 ? s->args.keys_out : s->args.out[column - 1];
+}
+
+/* Sorts `count` elements into the caller's outputs. @param args their columns */
+static scan_status sort_last(mpi_sort *s, uint64_t count, scan_sort_args *args) {
+  scan_mpi *mpi = s->mpi;
+  if (count == 0) return SCAN_SUCCESS;
+  args->keys_out = write_column(s, 0, s->args.keys_out);
+  for (uint32_t c = 1; c < s->form.columns; c++) args->out[c - 1] = write_column(s, c, s->args.out[c - 1]);
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->last, count, args)));
+  for (uint32_t c = 0; c < s->form.columns; c++)
+    if (is_foreign(s, output_of(s, c)))
+      MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), s->a[c].mem, count * s->form.bytes[c]));
+  return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
+}
+
+scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count) {
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = s->b[0].mem };
+  for (uint32_t c = 1; c < s->form.columns; c++) args.in[c - 1] = s->b[c].mem;
+  return sort_last(s, count, &args);
+}
+
+scan_status scan_mpi_sort_alone(mpi_sort *s) {
+  scan_sort_args args = { .struct_bytes = sizeof args };
+  if (s->local_n > 0) MPI_TRY(read_columns(s, &args));
+  return sort_last(s, s->local_n, &args);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The transport `peer`: copies between CUDA devices of one host. Each context has windows of device memory that the
+ * other ranks map (CUDA IPC). A sender copies a piece to the receiver's window, and the receiver copies it from there
+ * to its place. So the caller's memory may be of any kind, and may be freed at any time.
+ *
+ * Rounds use three windows in turn. A sender may fill a window again when all ranks have agreed after the receivers
+ * emptied it: round k + 1 is sent while round k is waited for, and emptied windows are those of round k - 2. */
+#include <stdio.h>
+
+#include "mpi/gpu.h"
+#include "mpi/transport.h"
+
+enum { WINDOWS = 3 };
+
+/* Bytes of a window for all senders together; the least and the multiple of a sender's part of it. */
+static const uint64_t most_window_bytes = UINT64_C(32) << 20, least_piece_bytes = UINT64_C(64) << 10;
+/* Allocations of whole blocks of the driver, which alone can be mapped without an offset. */
+static const uint64_t block_bytes = UINT64_C(2) << 20;
+
+typedef struct peer_windows {
+  uint64_t piece_bytes;
+  gpu_pointer *own;    /* for each of this rank's contexts: its windows */
+  gpu_pointer *others; /* own_contexts * contexts: the windows of a context as one of this rank's reaches them; 0: this
+                          rank's own */
+} peer_windows;
+
+typedef struct mpi_peer {
+  peer_windows windows;
+  uint64_t most_piece_bytes; /* larger windows could not be had, or would be of no use */
+} mpi_peer;
+
+/* ---- windows ---- */
+
+/* Returns the number of contexts on other ranks that come before `sender`, as a context of `rank` counts them. */
+static int index_of(const scan_mpi *mpi, int sender, int rank) {
+  const int first = mpi->first_contexts[rank], end = mpi->first_contexts[rank + 1];
+  return sender < first ? sender : sender - (end - first);
+}
+
+/* Returns where the piece of a sender begins in a receiver's windows. */
+static uint64_t place_in_windows(const scan_mpi *mpi, const peer_windows *w, int sender, int receiver, uint64_t round) {
+  const int rank = scan_mpi_rank_of(mpi, receiver);
+  const int senders = mpi->contexts - (mpi->first_contexts[rank + 1] - mpi->first_contexts[rank]);
+  const uint64_t window = round % WINDOWS * (uint64_t)senders;
+  return (window + (uint64_t)index_of(mpi, sender, rank)) * w->piece_bytes;
+}
+
+static void close_windows(scan_mpi *handle, peer_windows *w) {
+  const mpi_kept_text kept = scan_mpi_keep_text(handle);
+  for (int i = 0; w->others != NULL && i < handle->own_contexts; i++)
+    for (int c = 0; c < handle->contexts; c++) {
+      const gpu_pointer mapped = w->others[i * handle->contexts + c];
+      if (mapped != 0) (void)GPU_CALL(&handle[i], "cuIpcCloseMemHandle", handle[i].gpu->driver->ipc_close(mapped));
+    }
+  (void)MPI_Barrier(handle->comm); /* memory is freed when no rank has it mapped any more */
+  for (int i = 0; w->own != NULL && i < handle->own_contexts; i++)
+    if (w->own[i] != 0) (void)GPU_CALL(&handle[i], "cuMemFree", handle[i].gpu->driver->mem_free(w->own[i]));
+  scan_mpi_restore_text(handle, &kept);
+  free(w->own);
+  free(w->others);
+  *w = (peer_windows){ 0 };
+}
+
+static scan_status allocate_window(scan_mpi *mpi, peer_windows *w, int own, gpu_ipc_handle *ipc) {
+  const gpu_driver *driver;
+  const uint64_t bytes = WINDOWS * (uint64_t)(mpi->contexts - mpi->own_contexts) * w->piece_bytes;
+  const uint64_t blocks = (bytes + block_bytes - 1) / block_bytes;
+  if (mpi->gpu == NULL) return scan_mpi_fail(mpi, SCAN_UNSUPPORTED, "the CUDA context is unknown");
+  driver = mpi->gpu->driver;
+  MPI_TRY(GPU_CALL(mpi, "cuMemAlloc", driver->mem_alloc(&w->own[own], (size_t)(blocks * block_bytes))));
+  return GPU_CALL(mpi, "cuIpcGetMemHandle", driver->ipc_handle(ipc, w->own[own]));
+}
+
+static scan_status allocate_windows(scan_mpi *handle, peer_windows *w, gpu_ipc_handle *all) {
+  w->own = scan_mpi_allocate(handle, (uint64_t)handle->own_contexts, sizeof *w->own);
+  w->others = scan_mpi_allocate(handle, (uint64_t)handle->own_contexts * (uint64_t)handle->contexts, sizeof *w->others);
+  if (w->own == NULL || w->others == NULL || all == NULL) return SCAN_OUT_OF_MEMORY;
+  for (int i = 0; i < handle->own_contexts; i++)
+    MPI_TRY(scan_mpi_own_words(&handle[i], allocate_window(&handle[i], w, i, &all[handle->context + i])));
+  return SCAN_SUCCESS;
+}
+
+/* Maps the windows of other ranks. */
+static scan_status map_windows(scan_mpi *handle, const peer_windows *w, const gpu_ipc_handle *all) {
+  for (int i = 0; i < handle->own_contexts; i++)
+    for (int c = 0; c < handle->contexts; c++) {
+      scan_mpi *mpi = &handle[i];
+      if (scan_mpi_is_own(handle, c)) continue;
+      const scan_status status =
+          GPU_CALL(mpi, "cuIpcOpenMemHandle",
+                   mpi->gpu->driver->ipc_open(&w->others[i * handle->contexts + c], all[c], GPU_IPC_LAZY_PEER_ACCESS));
+      MPI_TRY(scan_mpi_own_words(mpi, status));
+    }
+  return SCAN_SUCCESS;
+}
+
+/* Collective: all ranks return the same status. */
+static scan_status open_windows(scan_mpi *handle, uint64_t piece_bytes, peer_windows *w) {
+  gpu_ipc_handle *all = scan_mpi_allocate(handle, (uint64_t)handle->contexts, sizeof *all);
+  *w = (peer_windows){ .piece_bytes = piece_bytes };
+  scan_status status = scan_mpi_agree(handle, allocate_windows(handle, w, all));
+  if (status == SCAN_SUCCESS) status = scan_mpi_report_all(handle, all, sizeof *all);
+  if (status == SCAN_SUCCESS) status = scan_mpi_agree(handle, map_windows(handle, w, all));
+  free(all);
+  if (status != SCAN_SUCCESS) close_windows(handle, w);
+  return status;
+}
+
+/* Opens larger windows if they are of use. Where they cannot be had, the ones that are there are kept. */
+static void grow_windows(mpi_peer *peer, const mpi_exchange *x) {
+  peer_windows larger;
+  const mpi_kept_text kept = scan_mpi_keep_text(x->mpi);
+  uint64_t piece = peer->windows.piece_bytes;
+  while (piece < x->most_bytes && piece < peer->most_piece_bytes) piece *= 2;
+  if (piece > peer->most_piece_bytes) piece = peer->most_piece_bytes;
+  if (piece == peer->windows.piece_bytes) return;
+  if (open_windows(x->mpi, piece, &larger) == SCAN_SUCCESS) {
+    close_windows(x->mpi, &peer->windows);
+    peer->windows = larger;
+  } else {
+    peer->most_piece_bytes = peer->windows.piece_bytes;
+    scan_mpi_restore_text(x->mpi, &kept); /* the call has not failed */
+  }
+}
+
+static void peer_check(scan_mpi *handle, char *reason, size_t reason_bytes) {
+  for (int i = 0; i < handle->own_contexts; i++)
+    if (handle[i].backend != SCAN_BACKEND_CUDA) snprintf(reason, reason_bytes, "a context is on no CUDA device");
+  if (reason[0] != '\0') return;
+  if (!handle->is_one_host)
+    snprintf(reason, reason_bytes, "the ranks are on several hosts");
+  else
+    (void)scan_mpi_has_driver(reason, reason_bytes);
+}
+
+static void peer_close(scan_mpi *handle, void *state) {
+  mpi_peer *peer = state;
+  close_windows(handle, &peer->windows);
+  free(peer);
+}
+
+static scan_status peer_open(scan_mpi *handle, void **state) {
+  const uint64_t others = (uint64_t)(handle->contexts > 1 ? handle->contexts - 1 : 1);
+  mpi_peer *peer = scan_mpi_allocate(handle, 1, sizeof *peer);
+  MPI_TRY(scan_mpi_agree(handle, peer != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY));
+  peer->most_piece_bytes = most_window_bytes / others / least_piece_bytes * least_piece_bytes;
+  if (peer->most_piece_bytes < least_piece_bytes) peer->most_piece_bytes = least_piece_bytes;
+  const scan_status status = open_windows(handle, least_piece_bytes, &peer->windows);
+  if (status == SCAN_SUCCESS)
+    *state = peer;
+  else
+    free(peer);
+  return status;
+}
+
+/* ---- rounds ---- */
+
+static gpu_pointer pointer_at(scan_mem mem, uint64_t offset) {
+  return (gpu_pointer)(uintptr_t)scan_mpi_device_pointer(mem) + offset;
+}
+
+/* Begins to copy a round's pieces to the receivers' windows. */
+static scan_status begin_sends(const mpi_peer *peer, const mpi_exchange *x, uint64_t round) {
+  const peer_windows *w = &peer->windows;
+  const uint64_t done = round * w->piece_bytes;
+  for (int i = 0; i < x->send_count; i++) {
+    const mpi_move *move = &x->sends[i];
+    scan_mpi *mpi = &x->mpi[move->own];
+    const uint64_t bytes = scan_mpi_move_bytes(move, done, w->piece_bytes);
+    if (bytes == 0) continue;
+    const gpu_pointer to =
+        w->others[move->own * mpi->contexts + move->other] + place_in_windows(mpi, w, mpi->context, move->other, round);
+    MPI_TRY(scan_mpi_own_words(mpi, GPU_CALL(mpi, "cuMemcpyDtoDAsync",
+                                             mpi->gpu->driver->mem_copy(to, pointer_at(move->mem, done), (size_t)bytes,
+                                                                        mpi->gpu->streams[GPU_SENDS + round % 2]))));
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Begins to copy a round's pieces from this rank's windows to their places. */
+static scan_status begin_receives(const mpi_peer *peer, const mpi_exchange *x, uint64_t round) {
+  const peer_windows *w = &peer->windows;
+  const uint64_t done = round * w->piece_bytes;
+  for (int i = 0; i < x->receive_count; i++) {
+    const mpi_move *move = &x->receives[i];
+    scan_mpi *mpi = &x->mpi[move->own];
+    const uint64_t bytes = scan_mpi_move_bytes(move, done, w->piece_bytes);
+    if (bytes == 0) continue;
+    const gpu_pointer from = w->own[move->own] + place_in_windows(mpi, w, move->other, mpi->context, round);
+    MPI_TRY(
+        scan_mpi_own_words(mpi, GPU_CALL(mpi, "cuMemcpyDtoDAsync",
+                                         mpi->gpu->driver->mem_copy(pointer_at(move->mem, done), from, (size_t)bytes,
+                                                                    mpi->gpu->streams[GPU_RECEIVES]))));
+  }
+  return SCAN_SUCCESS;
+}
+
+static scan_status peer_exchange(void *state, mpi_exchange *x) {
+  mpi_peer *peer = state;
+  grow_windows(peer, x);
+  const uint64_t piece = peer->windows.piece_bytes, rounds = (x->most_bytes + piece - 1) / piece;
+  scan_status status = rounds > 0 ? begin_sends(peer, x, 0) : SCAN_SUCCESS;
+  for (uint64_t round = 0; round < rounds; round++) {
+    if (round + 1 < rounds) MPI_KEEP(&status, begin_sends(peer, x, round + 1));
+    MPI_KEEP(&status, scan_mpi_finish_all(x->mpi, GPU_SENDS + (int)(round % 2)));
+    MPI_KEEP(&status, scan_mpi_finish_all(x->mpi, GPU_RECEIVES)); /* those of the round before */
+    status = scan_mpi_agree(x->mpi, status);
+    x->is_agreed = status != SCAN_SUCCESS;
+    if (x->is_agreed) break;
+    status = begin_receives(peer, x, round);
+  }
+  return scan_mpi_finish_streams(x->mpi, GPU_SENDS, GPU_RECEIVES, status);
+}
+
+const mpi_transport_ops scan_mpi_transport_peer = { .name = "peer",
+                                                    .is_for_devices = 1,
+                                                    .check = peer_check,
+                                                    .open = peer_open,
+                                                    .exchange = peer_exchange,
+                                                    .close = peer_close };
