@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What precedes a tile of a segmented reduction, from the aggregates of all tiles. The workspace has two values a tile:
- * its aggregate, and what precedes the vector, within the tile, in which the segment ends that begins before the tile.
- * Behind them are the totals of groups of 128 tiles. */
+/* Folds of the tiles before a tile of a segmented reduction, from the aggregates of all tiles. The workspace has two
+ * values a tile: its aggregate, and what precedes the vector, within the tile, in which the segment ends that begins
+ * before the tile. Behind them are the totals of groups of 128 tiles. */
 #ifndef SCANRT_CL_SEGMENT_GROUPS_H
 #define SCANRT_CL_SEGMENT_GROUPS_H
 

@@ -22,7 +22,7 @@ typedef struct scanrt_tile_marks {
   scanrt_u32 sums[GROUP_SUMS_WORDS];
 } scanrt_tile_marks;
 
-/* Where results of a tile go: `at` is the place of the first one, of which `room` have room. */
+/* The output of a tile: `at` is the place of its first result; `room` results have room. */
 typedef struct scanrt_tile_results {
   LOCAL const scanrt_tile_marks *marks;
   GLOBAL scanrt_output_t *to;

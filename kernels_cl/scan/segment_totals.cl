@@ -251,7 +251,7 @@ KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
 
 /* ---- few tiles ---- */
 
-/* What the work-group of a tile keeps in local memory, and then the last one for a group of tiles. */
+/* Local memory: the results of a work-group's tile, and then, in the last work-group, the tree of a group of tiles. */
 typedef union scanrt_alone_room {
   scanrt_stage stage;
   scanrt_value_t tree[2 * GROUP_TILES];
@@ -299,7 +299,7 @@ FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *done, LOCAL scanrt_u32 *
   return *is_last;
 }
 
-/* All of a reduction of few tiles. */
+/* Reduces the segments of few tiles, in one launch. */
 KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_alone_room, room, 1);
   LOCAL_ARRAY(scanrt_alone_edges, found, 1);
