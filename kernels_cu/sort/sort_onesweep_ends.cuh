@@ -159,7 +159,7 @@ FUNC void write_some(scanrt_u32 base, scanrt_u32 items, onesweep_ends ends, ones
   for (scanrt_u32 slot = ITEM(); slot < items; slot += ONESWEEP_ALL_ITEMS) {
     onesweep_key key;
     onesweep_value value;
-    lds_slot(base, base + AT_SLOTS + slot * SLOT_BYTES, &key, &value);
+    lds_slot(base, slot_at(base, slot, 0), &key, &value);
     store_one(scanrt_shared_u32(base + AT_STARTS + digit4(key, order)) + slot, key, value, ends, order);
   }
 }

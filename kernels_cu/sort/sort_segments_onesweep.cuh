@@ -70,10 +70,10 @@ FUNC onesweep_ends segments_ends(const segments_tile &of, const scanrt_u8 *keys,
 /* Adds where the digits from `first` on begin in the segment to where they go. `before`: their keys in the row's tiles
  * before. If offsets descend, segments overlap, and counts may be wrong: the digit goes to the first keys then, so that
  * nothing is written past the last of `all`. */
-FUNC void segments_add_starts(scanrt_u32 base, const segments_tile &of, scanrt_u32 first, scanrt_u32 total,
+FUNC void segments_add_starts(scanrt_u32 base, const segments_tile &of, scanrt_u32 first, own_digits own,
                               look_digits before, const scanrt_u32 *digit_starts, onesweep_order order,
                               scanrt_u32 all) {
-  const look_digits counts = tile_counts(base, first, total);
+  const look_digits counts = tile_counts(base, first, own);
   const scanrt_u32 left = of.items - of.number * ONESWEEP_TILE, pads = left < ONESWEEP_TILE ? ONESWEEP_TILE - left : 0;
   UNROLL
   for (int c = 0; c < LOOK_DIGITS; c++) {
@@ -116,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
   }
 
   scanrt_u32 *ticket = table.counters + SEGMENTS_TICKET(step_items);
-  const scanrt_u32 counters = base + warp * 1024;
+  const scanrt_u32 counters = base + warp * COUNTER_BYTES;
   const scanrt_u32 in_tile = warp * (32 * ONESWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
 #define SEGMENTS_CLAIM(to)                                                                                             \
   for (scanrt_u32 entry = ATOMIC_ADD(ticket, 1u);; entry = ATOMIC_ADD(ticket, 1u)) {                                   \
@@ -125,7 +125,8 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
       break;                                                                                                           \
   }
   onesweep_tile t;
-  scanrt_u32 total = 0, now = 1; /* of[now] is the tile that is sorted, the other one then the next */
+  own_digits counts = { { 0 } };
+  scanrt_u32 now = 1; /* of[now] is the tile that is sorted, the other one then the next */
   bool is_wrong = false, has_tile = false;
   if (item == claimer) {
     of[1] = segments_tile{};
@@ -146,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
       }
       if (of[now].tiles == 0) return;
       if (item < SORT_DIGITS)
-        total = publish(base, words, number, 0);
+        counts = publish(base, words, number, own_digits{ { 0 } });
       else
         PUBLISH_BARRIER_OF_OTHERS();
       if (item == claimer) SEGMENTS_CLAIM(&of[now ^ 1])
@@ -160,9 +161,9 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
         scanrt_u32 *next_words = ENTRY_WORDS(of[now].entry - number, !of[now].state);
         scanrt_u32 *starts = ROW_COUNT(of[now].row, pass * SORT_DIGITS);
         const look_digits before =
-            find_starts(base, words, next_words, number, look_first(), total, starts,
+            find_starts(base, words, next_words, number, look_first(), counts, starts,
                         starts + SEGMENTS_COUNTS(1, passes), of[now].has_next && number + 1 == of[now].tiles);
-        segments_add_starts(base, of[now], look_first(), total, before, starts, order, (scanrt_u32)n);
+        segments_add_starts(base, of[now], look_first(), counts, before, starts, order, (scanrt_u32)n);
       }
       BARRIER();
       is_wrong =

@@ -39,6 +39,8 @@ static scan_status create_kernels(scan_plan *plan) {
                { merged, VARIANT_OVER },
                { alone, VARIANT_APART },
                { alone, VARIANT_OVER },
+               { scan_sort_kind_items(&plan->caps, form, max_n, 0), VARIANT_OVER },
+               { scan_sort_kind_items(&plan->caps, form, max_n, 1), VARIANT_OVER },
                { has_segments ? UINT64_MAX : 0, VARIANT_OVER | VARIANT_SMALL },
                { UINT64_MAX, VARIANT_OVER } };
   scan_wanted wanted = { .count = 0 };

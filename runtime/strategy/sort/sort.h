@@ -105,6 +105,10 @@ scan_launch scan_sort_onesweep_segments_step(const scan_caps *caps, const scan_s
 int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                              int in_place, scan_launch *steps);
 
+/* The most keys that a plan for max_n sorts by onesweep's kernels with the smallest tiles, or the middle ones; 0: there
+ * are none. */
+uint64_t scan_sort_kind_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n, int is_middle);
+
 /* Bytes of onesweep's tickets and look-back descriptors. */
 uint64_t scan_sort_onesweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
