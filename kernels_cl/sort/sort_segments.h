@@ -69,8 +69,7 @@
 /* The keys that a work-item sorts in registers; 32 of them sort a run. */
 #define SEGMENTS_RUN_KEYS(key) ((key) == 8 ? 8u : 16u)
 /* Local memory of sort_segments_warps.cl. */
-#define SEGMENTS_WARPS_BYTES(items, key)                                                                               \
-  (((items)*33 / 32 + 33) * SEGMENTS_RUN_KEYS(key) * ((key) + 2) + 4 * (items))
+#define SEGMENTS_WARPS_BYTES(items, key) (((items)*33 / 32 + 33) * SEGMENTS_RUN_KEYS(key) * ((key) + 2) + 4 * (items))
 
 /* The workspace where work-groups look back, in 32-bit words: for each row and pass a number for each digit, 8 bytes
  * each with SORT_WIDE_COUNTS; then two look-back states (SORT_LOOK_PARTIAL) of the table's tiles. The numbers are the
