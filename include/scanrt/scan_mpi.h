@@ -31,7 +31,8 @@
  * Each element is read twice and written once, those of the last rank read once.
  *
  * Elements go to other ranks by a transport (scan_mpi_info): copies between CUDA devices, MPI from the devices' memory,
- * NCCL, or through host memory. Of a scan those are what edges have; one value a group goes through the host.
+ * NCCL, or through host memory. Scans send the elements of edges so, sorts and splits all that go to another rank; one
+ * value a group of a scan goes through the host.
  *
  * Several devices of a rank: scan_mpi_create_contexts makes a handle of several contexts, of any backends, and
  * scan_mpi_run_contexts takes what each has. Their elements lie one behind the other's, in the order of the contexts,
@@ -132,13 +133,14 @@ SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
  *   the same time.
  *
  * Contexts of one rank copy from each other directly, whatever the transport. A transport is opened by the first
- * exchange. If that fails, the next one takes its place, unless the environment names it.
+ * exchange, or the first plan of a sort or a split. If that fails, the next one takes its place, unless the environment
+ * names it. Its memory stays with the handle.
  * @param[in,out] info  initialised with SCAN_MPI_FACTS_INIT; filled on success.
  */
 SCAN_API scan_status scan_mpi_info(scan_mpi *mpi, scan_mpi_facts *info);
 
-/** Bytes that this rank has sent to others in the last scan or array: elements, results and values of groups, without
- * the few dozen bytes for each other rank by which ranks agree. 0 where mpi is NULL. */
+/** Bytes that this rank has sent to others in the last call: elements, results and values of groups, without the
+ * numbers by which ranks agree and sorts find their cuts. 0 where mpi is NULL. */
 SCAN_API uint64_t scan_mpi_sent_bytes(const scan_mpi *mpi);
 
 /* ---- scans --------------------------------------------------------------------------------------------------- */

@@ -19,10 +19,11 @@
  *
  * How: each rank splits its elements by the keys' highest digit of 8 bits. All ranks add up their counts, which say in
  * which digit each cut between two results lies; each rank sorts its keys of that digit, and the next digits are
- * counted among them. So cuts are exact for any keys. Each element then crosses the network at most once, and each rank
- * sorts what it has received. Keys of two words, keys in the numeric order, and keys of which more than half have the
- * digits of cuts are sorted before they are sent. Workspace: two copies of the keys and of the arrays, for the larger
- * one of max_local_n and capacity, and that of two sorts and a split.
+ * counted among them. So cuts are exact for any keys. Each element then goes to its rank by the handle's transport
+ * (scan_mpi_info), at most once, and each rank sorts what it has received. Keys of two words, keys in the numeric
+ * order, and keys of which more than half have the digits of cuts are sorted before they are sent. Workspace: two
+ * copies of the keys and of the arrays, for the larger one of max_local_n and capacity, that of two sorts and a split,
+ * and that of the transport, which the handle keeps.
  */
 #ifndef SCANRT_SCAN_MPI_SORT_H
 #define SCANRT_SCAN_MPI_SORT_H
@@ -65,8 +66,8 @@ SCAN_API scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, sc
                                    scan_mpi_part *sorted);
 
 /**
- * Compiles and allocates what sorts of up to max_local_n keys a rank need, and has all ranks agree on the spec.
- * Collective.
+ * Compiles and allocates what sorts of up to max_local_n keys a rank need, opens the transport, and has all ranks agree
+ * on the spec. Collective.
  * @param spec          as in scan_mpi_sort.
  * @param distribution  as in scan_mpi_sort.
  * @param max_local_n   may differ from rank to rank.
@@ -78,7 +79,8 @@ SCAN_API scan_status scan_mpi_plan_create_sort(scan_mpi *mpi, const scan_sort_sp
                                                uint64_t capacity, scan_mpi_plan **plan);
 
 /**
- * Runs a plan as scan_mpi_sort, without an allocation where memory is the contexts'. Collective.
+ * Runs a plan as scan_mpi_sort, without an allocation where memory is the contexts'; MPI and NCCL may allocate for
+ * their first messages. Collective.
  * @param plan         of scan_mpi_plan_create_sort.
  * @param local_n      at most max_local_n.
  * @param args         as in scan_mpi_sort.
@@ -107,7 +109,8 @@ SCAN_API scan_status scan_mpi_split(scan_mpi *mpi, const scan_split_spec *spec, 
                                     scan_mpi_part *split);
 
 /**
- * Compiles and allocates what splits of up to max_local_n elements a rank need. Collective.
+ * Compiles and allocates what splits of up to max_local_n elements a rank need, as scan_mpi_plan_create_sort does.
+ * Collective.
  * @param spec          as in scan_mpi_split.
  * @param distribution  as in scan_mpi_split.
  * @param max_local_n   may differ from rank to rank.
@@ -119,7 +122,7 @@ SCAN_API scan_status scan_mpi_plan_create_split(scan_mpi *mpi, const scan_split_
                                                 uint64_t capacity, scan_mpi_plan **plan);
 
 /**
- * Runs a plan as scan_mpi_split, without an allocation where memory is the contexts'. Collective.
+ * Runs a plan as scan_mpi_split, without an allocation, as scan_mpi_plan_run_sort. Collective.
  * @param plan        of scan_mpi_plan_create_split.
  * @param local_n     at most max_local_n.
  * @param args        as in scan_mpi_split.

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "mpi/exchange.h"
 #include "mpi/transport.h"
 
 /* 1 if the running MPI says that it accepts addresses of CUDA devices. Open MPI and MPICH have the function. */
@@ -116,7 +115,7 @@ static void free_contexts(scan_mpi *own, const scan_mpi *made) {
 }
 
 scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Comm comm, scan_mpi **mpi) {
-  scan_mpi made = { .comm = MPI_COMM_NULL }, *own = NULL;
+  scan_mpi made = { .comm = MPI_COMM_NULL, .most_piece_bytes = UINT64_MAX }, *own = NULL;
   scan_status status = check_comm(&made, comm);
   if (status != SCAN_SUCCESS) return copy_error_text(&made, status);
   status = duplicate(&made, comm);
@@ -141,7 +140,6 @@ void scan_mpi_destroy(scan_mpi *mpi) {
   /* MPICH gives the next communicator the number of a freed one, and with it the messages sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
   for (int i = 0; i < mpi->own_contexts; i++) scan_ctx_destroy(mpi[i].host);
-  scanrt_mpi_exchange_release(mpi);
   free_contexts(mpi, mpi);
 }
 

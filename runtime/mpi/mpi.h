@@ -38,11 +38,9 @@ struct scan_mpi {
   int has_overflowed;
   uint64_t overflow_index;
   mpi_transport_state *transport;
-  int is_one_host; /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
-  int *pieces;     /* four numbers for each rank, for exchanges; NULL: not made yet */
-  int most_places; /* the largest place of an element that exchanges give MPI: INT_MAX, less in tests */
-  char *stage;     /* host memory that exchanges go through: stage_bytes of what is sent, then as many of what comes */
-  uint64_t stage_bytes;
+  int is_one_host;           /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
+  uint64_t most_piece_bytes; /* transports with rounds send pieces of at most this many bytes: UINT64_MAX, less in
+                                tests; the same on all ranks */
 };
 
 /* 1 if a context is this rank's. */

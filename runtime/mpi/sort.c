@@ -46,16 +46,13 @@ static scan_status count_pieces(mpi_sort *s) {
   return SCAN_SUCCESS;
 }
 
-/* Exchanges the columns. A rank whose copies fail takes part in the exchange of the others. */
+/* Exchanges the columns one by one. All ranks return the same status. */
 static scan_status exchange_columns(mpi_sort *s) {
-  scan_mpi *mpi = s->mpi;
-  scan_status status = SCAN_SUCCESS;
   for (uint32_t c = 0; c < s->form.columns; c++) {
-    const scan_status column =
-        scanrt_mpi_exchange(mpi, s->a[c].mem, s->sends, s->cuts, s->b[c].mem, s->receives, s->places, s->form.bytes[c]);
-    if (status == SCAN_SUCCESS) status = column;
+    const mpi_parcel column = { s->a[c].mem, s->b[c].mem, s->sends, s->cuts, s->receives, s->places };
+    MPI_TRY(scan_mpi_exchange_ranks(s->mpi, &column, s->form.bytes[c]));
   }
-  return scan_mpi_agree(mpi, status);
+  return SCAN_SUCCESS;
 }
 
 /* Sorts what has been received, and writes where buckets begin. */
@@ -120,6 +117,7 @@ scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const
     status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
   status = scan_mpi_agree(mpi, status);
   if (status == SCAN_SUCCESS) status = scan_mpi_sort_compare(s);
+  if (status == SCAN_SUCCESS) status = scan_mpi_sort_reserve(s);
   if (status == SCAN_SUCCESS)
     *plan = made;
   else

@@ -8,8 +8,8 @@
 #include <scanrt/scan_mpi_sort.h>
 #include <scanrt/scan_split.h>
 
-#include "mpi/exchange.h"
 #include "mpi/plans.h"
+#include "mpi/transport.h"
 
 enum {
   SORT_DIGIT_BITS = 8,
@@ -126,6 +126,9 @@ void scan_mpi_sort_count(const mpi_sort_form *form, const unsigned char *keys, u
 
 /* Allocates a plan's workspace and makes its plans of libscanrt. scan_mpi_sort_close frees them in any case. */
 scan_status scan_mpi_sort_open(mpi_sort *s);
+
+/* Has the transport allocate what the exchange of the columns needs. Collective: all ranks return the same status. */
+scan_status scan_mpi_sort_reserve(const mpi_sort *s);
 void scan_mpi_sort_close(mpi_sort *s);
 
 /* ---- sort_columns.c ---- */

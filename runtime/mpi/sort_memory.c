@@ -92,21 +92,25 @@ static scan_status allocate_numbers(mpi_sort *s) {
 scan_status scan_mpi_sort_open(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   const uint64_t items = larger(larger(s->max_local_n, s->capacity), 1);
-  uint64_t widest = 1;
   if (items > SIZE_MAX / 2 / SCAN_OP_MOST_BYTES)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "max_local_n or capacity is %llu: more than an address can reach",
                          (unsigned long long)items);
   for (uint32_t c = 0; c < s->form.columns; c++) {
     MPI_TRY(scan_mpi_reserve(mpi, &s->a[c], items * s->form.bytes[c]));
     MPI_TRY(scan_mpi_reserve(mpi, &s->b[c], items * s->form.bytes[c]));
-    widest = larger(widest, s->form.bytes[c]);
   }
   MPI_TRY(allocate_numbers(s));
-  MPI_TRY(scanrt_mpi_exchange_reserve(mpi, items * widest));
   if (s->form.asked.index_type != SCAN_TYPE_DEFAULT) MPI_TRY(make_numbers(s));
   MPI_TRY(make_own(s));
   if (s->form.counts_on_device && !s->is_alone) MPI_TRY(make_count_plans(s));
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &s->form.last, larger(s->capacity, 1), &s->last));
+}
+
+scan_status scan_mpi_sort_reserve(const mpi_sort *s) {
+  uint64_t widest = 1;
+  if (s->is_alone) return SCAN_SUCCESS;
+  for (uint32_t c = 0; c < s->form.columns; c++) widest = larger(widest, s->form.bytes[c]);
+  return scan_mpi_exchange_reserve(s->mpi, s->max_local_n * widest, s->capacity * widest);
 }
 
 void scan_mpi_sort_close(mpi_sort *s) {

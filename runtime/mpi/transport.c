@@ -175,14 +175,20 @@ static void find_kinds(const mpi_exchange *x, int *kinds) {
   }
 }
 
+/* Makes the CUDA objects, and opens the chosen transport. */
+static scan_status open_exchanges(scan_mpi *handle) {
+  mpi_transport_state *t = handle->transport;
+  if (t->uses_cuda && !t->has_gpus) MPI_TRY(scan_mpi_agree(handle, scan_mpi_gpus_open(handle)));
+  t->has_gpus = 1;
+  return open_chosen(handle);
+}
+
 /* Chooses and opens what this exchange needs: if all moves of all ranks are of host memory, MPI, and if some are, and
  * the chosen transport is for devices, staging. */
 static scan_status prepare(scan_mpi *handle, int *use) {
   mpi_transport_state *t = handle->transport;
   int own[MEMORY_KINDS] = { 0 }, any[MEMORY_KINDS] = { 0 };
-  if (t->uses_cuda && !t->has_gpus) MPI_TRY(scan_mpi_agree(handle, scan_mpi_gpus_open(handle)));
-  t->has_gpus = 1;
-  MPI_TRY(open_chosen(handle));
+  MPI_TRY(open_exchanges(handle));
   *use = t->chosen;
   if (*use == DIRECT || (*use == STAGED && t->is_forced)) return SCAN_SUCCESS;
   find_kinds(&t->exchange, own);
@@ -227,13 +233,22 @@ static const uint64_t *spread(const scan_mpi *handle, int list, const uint64_t *
   return numbers;
 }
 
+/* Finds the largest of all ranks' numbers. Collective. */
+static scan_status find_most(scan_mpi *handle, uint64_t own, uint64_t *most) {
+  const int64_t mine = (int64_t)own; /* signed, because MPICH 4.0 compares unsigned numbers as signed ones */
+  int64_t largest = 0;
+  MPI_TRY(MPI_CALL(handle, MPI_Allreduce, &mine, &largest, 1, MPI_INT64_T, MPI_MAX, handle->comm));
+  *most = (uint64_t)largest;
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes) {
   mpi_parcel *parcels = handle->transport->parcels;
   const uint64_t *zeros = spread(handle, ZEROS, NULL);
-  int64_t own = 0, most = 0; /* signed, because MPICH 4.0 compares unsigned numbers as signed ones */
+  uint64_t own = 0, most = 0;
   for (int r = 0; r < handle->ranks; r++)
-    if (r != handle->rank && (int64_t)parcel->send_items[r] > own) own = (int64_t)parcel->send_items[r];
-  MPI_TRY(MPI_CALL(handle, MPI_Allreduce, &own, &most, 1, MPI_INT64_T, MPI_MAX, handle->comm));
+    if (r != handle->rank && parcel->send_items[r] > own) own = parcel->send_items[r];
+  MPI_TRY(find_most(handle, own, &most));
   for (int i = 1; i < handle->own_contexts; i++)
     parcels[i] = (mpi_parcel){ SCAN_NO_MEM, SCAN_NO_MEM, zeros, zeros, zeros, zeros };
   parcels[0] = (mpi_parcel){ parcel->send,
@@ -242,7 +257,18 @@ scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, 
                              spread(handle, SEND_PLACES, parcel->send_places),
                              spread(handle, RECEIVE_ITEMS, parcel->receive_items),
                              spread(handle, RECEIVE_PLACES, parcel->receive_places) };
-  return scan_mpi_exchange(handle, parcels, item_bytes, (uint64_t)most);
+  return scan_mpi_exchange(handle, parcels, item_bytes, most);
+}
+
+scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes) {
+  const mpi_transport_state *t = handle->transport;
+  mpi_bounds bounds = { .send_bytes = send_bytes, .receive_bytes = receive_bytes };
+  if (handle->ranks == 1) return scan_mpi_gpus_open(handle);
+  MPI_TRY(find_most(handle, send_bytes, &bounds.most_bytes));
+  MPI_TRY(open_exchanges(handle));
+  const mpi_transport_ops *ops = transports[t->chosen];
+  return ops->reserve != NULL ? scan_mpi_agree(handle, ops->reserve(handle, t->states[t->chosen], &bounds))
+                              : SCAN_SUCCESS;
 }
 
 /* ---- information ---- */

@@ -36,6 +36,12 @@ typedef struct mpi_exchange {
   int is_agreed;          /* set by the transport: 1: the status that it returns is that of all ranks */
 } mpi_exchange;
 
+/* Bounds of exchanges between the first contexts of ranks. */
+typedef struct mpi_bounds {
+  uint64_t send_bytes, receive_bytes; /* to all other ranks together, and from them */
+  uint64_t most_bytes;                /* no rank sends more; the same on all ranks */
+} mpi_bounds;
+
 /* ---- transports ---- */
 
 typedef struct mpi_transport_ops {
@@ -45,6 +51,9 @@ typedef struct mpi_transport_ops {
   void (*check)(scan_mpi *handle, char *reason, size_t reason_bytes);
   /* Makes the state, for the first exchange. Collective: all ranks return the same status. NULL: there is no state. */
   scan_status (*open)(scan_mpi *handle, void **state);
+  /* Allocates what exchanges within these bounds need, so that they allocate nothing. Collective. A failure may be this
+   * rank's alone. NULL: exchanges allocate nothing. */
+  scan_status (*reserve)(scan_mpi *handle, void *state, const mpi_bounds *bounds);
   /* Moves the bytes, and returns when this rank's have been sent and received. Collective. A failure may be this rank's
    * alone, unless is_agreed is set. */
   scan_status (*exchange)(void *state, mpi_exchange *exchange);
@@ -74,6 +83,10 @@ scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint6
  * Collective, as scan_mpi_exchange. */
 scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes);
 
+/* Opens the transport, and allocates what scan_mpi_exchange_ranks needs for at most these bytes of this rank's device
+ * memory, to all other ranks together and from them, so that it allocates nothing. Collective, as scan_mpi_exchange. */
+scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes);
+
 /* Makes a call unless an earlier one has failed; the first failure stays in *status. */
 #define MPI_KEEP(status, call)                                                                                         \
   do {                                                                                                                 \
@@ -90,6 +103,11 @@ void scan_mpi_moves_list(mpi_exchange *exchange, const mpi_parcel *parcels, uint
 static inline uint64_t scan_mpi_move_bytes(const mpi_move *move, uint64_t done, uint64_t piece_bytes) {
   const uint64_t left = move->bytes > done ? move->bytes - done : 0;
   return left < piece_bytes ? left : piece_bytes;
+}
+
+/* Returns the bytes of the pieces that a transport sends: its own choice, or less in tests. */
+static inline uint64_t scan_mpi_piece_bytes(const scan_mpi *handle, uint64_t chosen) {
+  return chosen < handle->most_piece_bytes ? chosen : handle->most_piece_bytes;
 }
 
 /* Begins the messages of a round. @param sent, received  host memory in which the round's bytes of all sends or

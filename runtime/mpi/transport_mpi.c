@@ -17,11 +17,12 @@ static void direct_check(scan_mpi *handle, char *reason, size_t reason_bytes) {
 }
 
 static scan_status direct_exchange(void *state, mpi_exchange *x) {
+  const uint64_t piece_bytes = scan_mpi_piece_bytes(x->mpi, message_bytes);
   scan_status status = SCAN_SUCCESS;
   int is_abandoned = 0;
   (void)state;
-  for (uint64_t done = 0; !is_abandoned && done < x->most_bytes; done += message_bytes) {
-    const scan_status begun = scan_mpi_moves_begin(x, done, message_bytes, NULL, NULL);
+  for (uint64_t done = 0; !is_abandoned && done < x->most_bytes; done += piece_bytes) {
+    const scan_status begun = scan_mpi_moves_begin(x, done, piece_bytes, NULL, NULL);
     const scan_status passed = scan_mpi_messages_finish(x->mpi, x->messages, begun, &is_abandoned);
     if (is_abandoned || status == SCAN_SUCCESS) status = passed;
   }

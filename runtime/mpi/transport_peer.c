@@ -107,20 +107,25 @@ static scan_status open_windows(scan_mpi *handle, uint64_t piece_bytes, peer_win
 }
 
 /* Opens larger windows if they are of use. Where they cannot be had, the ones that are there are kept. */
-static void grow_windows(mpi_peer *peer, const mpi_exchange *x) {
+static void grow_windows(scan_mpi *handle, mpi_peer *peer, uint64_t most_bytes) {
   peer_windows larger;
-  const mpi_kept_text kept = scan_mpi_keep_text(x->mpi);
+  const mpi_kept_text kept = scan_mpi_keep_text(handle);
   uint64_t piece = peer->windows.piece_bytes;
-  while (piece < x->most_bytes && piece < peer->most_piece_bytes) piece *= 2;
+  while (piece < most_bytes && piece < peer->most_piece_bytes) piece *= 2;
   if (piece > peer->most_piece_bytes) piece = peer->most_piece_bytes;
   if (piece == peer->windows.piece_bytes) return;
-  if (open_windows(x->mpi, piece, &larger) == SCAN_SUCCESS) {
-    close_windows(x->mpi, &peer->windows);
+  if (open_windows(handle, piece, &larger) == SCAN_SUCCESS) {
+    close_windows(handle, &peer->windows);
     peer->windows = larger;
   } else {
     peer->most_piece_bytes = peer->windows.piece_bytes;
-    scan_mpi_restore_text(x->mpi, &kept); /* the call has not failed */
+    scan_mpi_restore_text(handle, &kept); /* the call has not failed */
   }
+}
+
+static scan_status peer_reserve(scan_mpi *handle, void *state, const mpi_bounds *bounds) {
+  grow_windows(handle, state, bounds->most_bytes);
+  return SCAN_SUCCESS;
 }
 
 static void peer_check(scan_mpi *handle, char *reason, size_t reason_bytes) {
@@ -162,11 +167,11 @@ static gpu_pointer pointer_at(scan_mem mem, uint64_t offset) {
 /* Begins to copy a round's pieces to the receivers' windows. */
 static scan_status begin_sends(const mpi_peer *peer, const mpi_exchange *x, uint64_t round) {
   const peer_windows *w = &peer->windows;
-  const uint64_t done = round * w->piece_bytes;
+  const uint64_t piece = scan_mpi_piece_bytes(x->mpi, w->piece_bytes), done = round * piece;
   for (int i = 0; i < x->send_count; i++) {
     const mpi_move *move = &x->sends[i];
     scan_mpi *mpi = &x->mpi[move->own];
-    const uint64_t bytes = scan_mpi_move_bytes(move, done, w->piece_bytes);
+    const uint64_t bytes = scan_mpi_move_bytes(move, done, piece);
     if (bytes == 0) continue;
     const gpu_pointer to =
         w->others[move->own * mpi->contexts + move->other] + place_in_windows(mpi, w, mpi->context, move->other, round);
@@ -180,11 +185,11 @@ static scan_status begin_sends(const mpi_peer *peer, const mpi_exchange *x, uint
 /* Begins to copy a round's pieces from this rank's windows to their places. */
 static scan_status begin_receives(const mpi_peer *peer, const mpi_exchange *x, uint64_t round) {
   const peer_windows *w = &peer->windows;
-  const uint64_t done = round * w->piece_bytes;
+  const uint64_t piece = scan_mpi_piece_bytes(x->mpi, w->piece_bytes), done = round * piece;
   for (int i = 0; i < x->receive_count; i++) {
     const mpi_move *move = &x->receives[i];
     scan_mpi *mpi = &x->mpi[move->own];
-    const uint64_t bytes = scan_mpi_move_bytes(move, done, w->piece_bytes);
+    const uint64_t bytes = scan_mpi_move_bytes(move, done, piece);
     if (bytes == 0) continue;
     const gpu_pointer from = w->own[move->own] + place_in_windows(mpi, w, move->other, mpi->context, round);
     MPI_TRY(
@@ -197,8 +202,9 @@ static scan_status begin_receives(const mpi_peer *peer, const mpi_exchange *x, u
 
 static scan_status peer_exchange(void *state, mpi_exchange *x) {
   mpi_peer *peer = state;
-  grow_windows(peer, x);
-  const uint64_t piece = peer->windows.piece_bytes, rounds = (x->most_bytes + piece - 1) / piece;
+  grow_windows(x->mpi, peer, x->most_bytes);
+  const uint64_t piece = scan_mpi_piece_bytes(x->mpi, peer->windows.piece_bytes),
+                 rounds = (x->most_bytes + piece - 1) / piece;
   scan_status status = rounds > 0 ? begin_sends(peer, x, 0) : SCAN_SUCCESS;
   for (uint64_t round = 0; round < rounds; round++) {
     if (round + 1 < rounds) MPI_KEEP(&status, begin_sends(peer, x, round + 1));
@@ -216,5 +222,6 @@ const mpi_transport_ops scan_mpi_transport_peer = { .name = "peer",
                                                     .is_for_devices = 1,
                                                     .check = peer_check,
                                                     .open = peer_open,
+                                                    .reserve = peer_reserve,
                                                     .exchange = peer_exchange,
                                                     .close = peer_close };

@@ -45,7 +45,7 @@ static uint64_t bytes_of_round(const mpi_move *moves, int count, uint64_t done, 
 }
 
 /* Reserves host memory for the first two rounds; later ones have no more bytes. */
-static scan_status reserve(const staging *s) {
+static scan_status reserve_rounds(const staging *s) {
   const mpi_exchange *x = s->x;
   for (int i = 0; i < 2; i++) {
     const uint64_t done = (uint64_t)i * s->piece_bytes;
@@ -98,7 +98,27 @@ static int do_round(const staging *s, uint64_t round, scan_status *status) {
 
 static uint64_t piece_bytes_for(const scan_mpi *mpi) {
   const uint64_t each = round_bytes / (uint64_t)(mpi->contexts > 1 ? mpi->contexts - 1 : 1);
-  return each < least_piece_bytes ? least_piece_bytes : each / least_piece_bytes * least_piece_bytes;
+  return scan_mpi_piece_bytes(mpi, each < least_piece_bytes ? least_piece_bytes
+                                                            : each / least_piece_bytes * least_piece_bytes);
+}
+
+/* Returns the most bytes of a round in which `done` bytes of each move have been sent before, of moves to or from all
+ * other ranks that have `bytes` bytes together. */
+static uint64_t most_of_round(const scan_mpi *handle, uint64_t bytes, uint64_t done, uint64_t piece_bytes) {
+  const uint64_t most = (uint64_t)(handle->ranks - 1) * piece_bytes, left = bytes > done ? bytes - done : 0;
+  return left < most ? left : most;
+}
+
+static scan_status staged_reserve(scan_mpi *handle, void *state, const mpi_bounds *bounds) {
+  mpi_staged *staged = state;
+  const uint64_t piece = piece_bytes_for(handle);
+  for (int i = 0; i < 2; i++) {
+    const uint64_t done = (uint64_t)i * piece;
+    MPI_TRY(scan_mpi_host_reserve(handle, &staged->sent[i], most_of_round(handle, bounds->send_bytes, done, piece)));
+    MPI_TRY(
+        scan_mpi_host_reserve(handle, &staged->received[i], most_of_round(handle, bounds->receive_bytes, done, piece)));
+  }
+  return SCAN_SUCCESS;
 }
 
 static scan_status staged_exchange(void *state, mpi_exchange *x) {
@@ -106,7 +126,7 @@ static scan_status staged_exchange(void *state, mpi_exchange *x) {
   int is_abandoned = 0;
   if (x->most_bytes == 0) return SCAN_SUCCESS;
   x->is_agreed = 1;
-  MPI_TRY(scan_mpi_agree(x->mpi, reserve(&s)));
+  MPI_TRY(scan_mpi_agree(x->mpi, reserve_rounds(&s)));
   scan_status status = begin_copies(&s, 0, 1);
   uint64_t rounds = 0;
   for (; !is_abandoned && rounds * s.piece_bytes < x->most_bytes; rounds++)
@@ -120,6 +140,9 @@ static void staged_check(scan_mpi *handle, char *reason, size_t reason_bytes) {
   (void)handle, (void)reason, (void)reason_bytes;
 }
 
-const mpi_transport_ops scan_mpi_transport_staged = {
-  .name = "staged", .check = staged_check, .open = staged_open, .exchange = staged_exchange, .close = staged_close
-};
+const mpi_transport_ops scan_mpi_transport_staged = { .name = "staged",
+                                                      .check = staged_check,
+                                                      .open = staged_open,
+                                                      .reserve = staged_reserve,
+                                                      .exchange = staged_exchange,
+                                                      .close = staged_close };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "exchange_case.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,31 @@ static int contexts_of(int rank) {
   return 1 + (text != NULL && text[0] == '1' && rank % 2 == 1);
 }
 
+/* ---- objects of the fake CUDA driver ---- */
+
+static int (*live_allocations)(void), (*live_streams)(void), (*live_host_memory)(void);
+
+static int live_objects(void) { return live_allocations() + live_streams() + live_host_memory(); }
+
+void *exchange_look_up(const char *variable, const char *name) {
+  const char *path = getenv(variable);
+  void *library = path != NULL ? dlopen(path, RTLD_NOW) : NULL;
+  return library != NULL ? dlsym(library, name) : NULL;
+}
+
+static void find_live(exchange_set *s) {
+  void *const found[] = { exchange_look_up("SCANRT_LIBCUDA", "fake_cuda_live_allocations"),
+                          exchange_look_up("SCANRT_LIBCUDA", "fake_cuda_live_streams"),
+                          exchange_look_up("SCANRT_LIBCUDA", "fake_cuda_live_host_memory") };
+  memcpy(&live_allocations, &found[0], sizeof found[0]);
+  memcpy(&live_streams, &found[1], sizeof found[1]);
+  memcpy(&live_host_memory, &found[2], sizeof found[2]);
+  if (found[0] != NULL && found[1] != NULL && found[2] != NULL) s->live = live_objects;
+}
+
 void exchange_set_open(exchange_set *s, group *g) {
   *s = (exchange_set){ .g = g, .count = contexts_of(g->rank) };
+  find_live(s);
   for (int r = 0; r < g->ranks; r++) s->all += contexts_of(r);
   for (int r = 0; r < g->rank; r++) s->first += contexts_of(r);
   for (int i = 0; i < s->count; i++)
@@ -43,7 +67,9 @@ typedef struct exchange_case {
   table items, send_places, receive_items, receive_places;
   uint64_t sent[EXCHANGE_MOST], received[EXCHANGE_MOST]; /* items that each context's memory holds */
   int on_device[EXCHANGE_MOST];
-  int is_by_ranks; /* 1: scan_mpi_exchange_ranks, where each rank has one context */
+  int is_by_ranks;      /* 1: scan_mpi_exchange_ranks, where each rank has one context */
+  int is_reserved;      /* 1: scan_mpi_exchange_reserve comes before it */
+  uint64_t piece_bytes; /* the handle's most_piece_bytes */
 } exchange_case;
 
 /* Lays out the elements for or from all others in a random order with gaps; returns their end. */
@@ -86,6 +112,8 @@ static void draw(exchange_case *c, struct rng *rng, int all, int is_one_each, ex
   const uint64_t kinds = rng_below(rng, 4); /* 0, 1: mixed; 2: device memory alone; 3: host memory alone */
   for (int i = 0; kinds > 1 && i < all; i++) c->on_device[i] = kinds == 2;
   c->is_by_ranks = is_one_each && rng_below(rng, 2) == 0;
+  c->is_reserved = c->is_by_ranks && rng_below(rng, 2) == 0;
+  c->piece_bytes = size == EXCHANGE_SMALL && rng_below(rng, 3) == 0 ? 300 + rng_below(rng, 1000) : UINT64_MAX;
 }
 
 static unsigned char byte_of(int from, int to, uint64_t i) {
@@ -116,13 +144,42 @@ static void check(exchange_set *s, const exchange_case *c, int context, const un
   free(due);
 }
 
+/* Returns the bytes that a context sends to others, or receives from them. */
+static uint64_t bytes_of_others(const exchange_case *c, int all, int context, int is_send) {
+  const uint64_t *items = is_send ? c->items[context] : c->receive_items[context];
+  uint64_t sum = 0;
+  for (int other = 0; other < all; other++)
+    if (other != context) sum += items[other];
+  return sum * c->item_bytes;
+}
+
+/* 1 if contexts have memory of one kind, so that the exchange needs no transport besides the handle's. */
+static int is_of_one_kind(const exchange_case *c, int all) {
+  int on_device = 0;
+  for (int i = 0; i < all; i++) on_device += c->on_device[i];
+  return on_device == 0 || on_device == all;
+}
+
+/* Exchanges between the first contexts. After scan_mpi_exchange_reserve that must allocate nothing. */
+static scan_status exchange_ranks(exchange_set *s, const exchange_case *c, const mpi_parcel *parcel) {
+  if (!c->is_reserved) return scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes);
+  const uint64_t sent = bytes_of_others(c, s->all, s->first, 1), received = bytes_of_others(c, s->all, s->first, 0);
+  scan_status status = scan_mpi_exchange_reserve(s->mpi, sent, received);
+  const int before = s->live != NULL ? s->live() : 0;
+  if (status == SCAN_SUCCESS) status = scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes);
+  if (status == SCAN_SUCCESS && s->live != NULL && is_of_one_kind(c, s->all))
+    group_check(s->g, s->live() == before, "an exchange allocates %d objects", s->live() - before);
+  return status;
+}
+
 static scan_status exchange(exchange_set *s, const exchange_case *c, const mpi_parcel *parcels) {
   scan_status status = SCAN_SUCCESS;
   const int is_apart = s->mpi == NULL;
   if (s->arm != NULL) s->arm();
   if (is_apart) status = scan_mpi_create_contexts(s->ctxs, s->count, MPI_COMM_WORLD, &s->mpi);
+  if (status == SCAN_SUCCESS) s->mpi->most_piece_bytes = c->piece_bytes;
   if (status == SCAN_SUCCESS && c->is_by_ranks)
-    status = scan_mpi_exchange_ranks(s->mpi, parcels, c->item_bytes);
+    status = exchange_ranks(s, c, parcels);
   else if (status == SCAN_SUCCESS)
     status = scan_mpi_exchange(s->mpi, parcels, c->item_bytes, c->most_items);
   snprintf(s->words, sizeof s->words, "%s", status != SCAN_SUCCESS ? scan_mpi_last_error(s->mpi) : "");

@@ -18,6 +18,7 @@ typedef struct exchange_set {
   int count, first, all; /**< Contexts of this rank, the number of its first one, and contexts of all. */
   scan_mpi *mpi;
   void (*arm)(void), (*disarm)(void); /**< Called before and after what may fail; NULL: nothing is called. */
+  int (*live)(void);                  /**< Counts what the fake CUDA driver has given out; NULL: there is none. */
   int has_strays;   /**< 1: messages of the last exchange are left, and with them its communicator and memory. */
   char words[2048]; /**< The error text of the last exchange. */
 } exchange_set;
@@ -25,6 +26,9 @@ typedef struct exchange_set {
 /** Opens the contexts and makes a handle. */
 void exchange_set_open(exchange_set *s, group *g);
 void exchange_set_close(exchange_set *s);
+
+/** Looks up a function of the library that the variable names; NULL: there is none. */
+void *exchange_look_up(const char *variable, const char *name);
 
 /** SMALL: at most a few thousand bytes for each pair of contexts. LARGE: some pairs have several MiB. */
 typedef enum exchange_size { EXCHANGE_SMALL, EXCHANGE_LARGE } exchange_size;

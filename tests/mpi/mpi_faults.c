@@ -67,14 +67,6 @@ int MPI_Comm_size(MPI_Comm comm, int *ranks) {
   return fails("MPI_Comm_size") ? MPI_ERR_OTHER : PMPI_Comm_size(comm, ranks);
 }
 
-int MPI_Type_contiguous(int items, MPI_Datatype type, MPI_Datatype *made) {
-  return fails("MPI_Type_contiguous") ? MPI_ERR_OTHER : count(PMPI_Type_contiguous(items, type, made), 1);
-}
-
-int MPI_Type_commit(MPI_Datatype *type) { return fails("MPI_Type_commit") ? MPI_ERR_OTHER : PMPI_Type_commit(type); }
-
-int MPI_Type_free(MPI_Datatype *type) { return count(PMPI_Type_free(type), -1); }
-
 int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   return fails("MPI_Allreduce") ? MPI_ERR_OTHER : PMPI_Allreduce(from, to, count, type, op, comm);
 }
@@ -101,13 +93,6 @@ int MPI_Allgatherv(const void *from, int sent, MPI_Datatype sent_type, void *to,
 int MPI_Alltoall(const void *from, int sent, MPI_Datatype sent_type, void *to, int got, MPI_Datatype got_type,
                  MPI_Comm comm) {
   return fails("MPI_Alltoall") ? MPI_ERR_OTHER : PMPI_Alltoall(from, sent, sent_type, to, got, got_type, comm);
-}
-
-int MPI_Alltoallv(const void *from, const int *sent, const int *sent_places, MPI_Datatype sent_type, void *to,
-                  const int *got, const int *got_places, MPI_Datatype got_type, MPI_Comm comm) {
-  return fails("MPI_Alltoallv")
-             ? MPI_ERR_OTHER
-             : PMPI_Alltoallv(from, sent, sent_places, sent_type, to, got, got_places, got_type, comm);
 }
 
 int MPI_Barrier(MPI_Comm comm) { return fails("MPI_Barrier") ? MPI_ERR_OTHER : PMPI_Barrier(comm); }

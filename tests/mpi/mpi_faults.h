@@ -12,7 +12,7 @@
 /** The plan of calls that all ranks make in the same order, which must be armed alike on all ranks. */
 extern fault_plan mpi_fault_plan;
 
-/** Live communicators and types that the library has made. */
+/** Live communicators that the library has made. */
 extern long mpi_fault_objects;
 
 /** Calls of mpi_fault_arm's that have failed on this rank. */

@@ -8,7 +8,6 @@
 #include <scanrt/scan_mpi_sort.h>
 
 #include "group.h"
-#include "mpi/exchange.h"
 #include "reference_sort.h"
 
 enum { POISON = 0xa5, ROOM_ITEMS = 3, MOST_N = 6000, MOST_BYTES = 24, COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS };
@@ -23,7 +22,7 @@ typedef struct sort_case {
   uint64_t bytes[COLUMNS];               /* of the keys, and of each array or the indices */
   uint32_t columns;
   uint64_t spare; /* room behind a rank's results */
-  int on_device, by_plan, small_stage;
+  int on_device, by_plan;
 } sort_case;
 
 /* ---- cases ---- */
@@ -81,7 +80,6 @@ static void draw(const group *g, struct rng *rng, sort_case *c) {
   c->spare = rng_below(rng, 2) ? 0 : rng_below(rng, 100);
   c->on_device = (int)rng_below(rng, 2);
   c->by_plan = (int)rng_below(rng, 2);
-  c->small_stage = rng_below(rng, 4) == 0;
   group_split(g->ranks, rng, c->n, 0, c->counts);
 }
 
@@ -89,11 +87,11 @@ static const char *text_of(const sort_case *c) {
   static char text[256];
   snprintf(text, sizeof text,
            "%s x%u%s, shape %d, n %llu, bits %u to %u%s%s, %u arrays, index %d, drops %u, distribution %d, device %d, "
-           "plan %d, stage %d",
+           "plan %d",
            scan_type_name(c->spec.key_type), c->spec.key_words, c->spec.low_word_first ? " low first" : "",
            (int)c->keys.shape, (unsigned long long)c->n, c->spec.first_bit, c->spec.end_bit,
            c->spec.order ? " numeric" : "", c->spec.descending ? " descending" : "", c->spec.arrays,
-           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan, c->small_stage);
+           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan);
   return text;
 }
 
@@ -164,19 +162,24 @@ static void check_column(group *g, const sort_case *c, const sort_memory *m, con
   group_check(g, at == m->room[k], "%s: column %u is written past its end", text_of(c), k);
 }
 
+/* Checks the number of bytes that this rank has sent: those of its elements that are sorted into others' results. */
+static void check_sent(group *g, const sort_case *c, const reference_item *items, uint64_t first) {
+  const uint64_t sent = scan_mpi_sent_bytes(g->mpi), end = first + c->counts[g->rank];
+  uint64_t bytes = 0, due = 0;
+  for (uint32_t k = 0; k < c->columns; k++) bytes += c->bytes[k];
+  for (uint64_t i = 0; i < c->n; i++)
+    if (items[i].index >= first && items[i].index < end && (i < c->starts[g->rank] || i >= c->starts[g->rank + 1]))
+      due += bytes;
+  group_check(g, sent == due, "%s: %llu bytes were sent, not %llu", text_of(c), (unsigned long long)sent,
+              (unsigned long long)due);
+}
+
 static scan_status sort_by_plan(group *g, const sort_case *c, uint64_t capacity, const scan_sort_args *args,
                                 scan_mpi_part *part) {
   scan_mpi_plan *plan = NULL;
   const uint64_t n = c->counts[g->rank];
   scan_status status = scan_mpi_plan_create_sort(g->mpi, &c->spec, c->distribution, n + c->spare, capacity, &plan);
-  for (int i = 0; status == SCAN_SUCCESS && i < 2; i++) {
-    const uint64_t stage_bytes = g->mpi->stage_bytes;
-    if (i == 1 && c->small_stage) g->mpi->stage_bytes = (uint64_t)g->ranks * SCAN_OP_MOST_BYTES;
-    if (i == 1 && c->small_stage) g->mpi->most_places = g->rank % 2 ? 50 : INT_MAX; /* some ranks reach all pieces */
-    status = scan_mpi_plan_run_sort(plan, n, args, part);
-    g->mpi->stage_bytes = stage_bytes;
-    g->mpi->most_places = INT_MAX;
-  }
+  for (int i = 0; status == SCAN_SUCCESS && i < 2; i++) status = scan_mpi_plan_run_sort(plan, n, args, part);
   scan_mpi_plan_destroy(plan);
   return status;
 }
@@ -209,6 +212,7 @@ static void run_case(group *g, const sort_case *c, sort_memory *m, const referen
               (unsigned long long)part.offset, (unsigned long long)part.total, (unsigned long long)count,
               (unsigned long long)start);
   for (uint32_t k = 0; k < c->columns; k++) check_column(g, c, m, items, k);
+  check_sent(g, c, items, first);
 }
 
 static void test_case(group *g, uint64_t number) {

@@ -2,7 +2,6 @@
 /* Tests exchanges in which a call fails: of MPI, of the fake CUDA driver, of the fake NCCL. A trial makes a handle,
  * exchanges, and destroys the handle, while the k-th call fails on one rank, alone or with all that follow. All ranks
  * return the same status; a failure is worded with the rank's number; no rank hangs; nothing is left behind. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,21 +34,16 @@ static void disarm(void) {
 
 /* ---- objects that are left ---- */
 
-static int (*live_allocations)(void), (*live_streams)(void), (*live_host_memory)(void), (*live_comms)(void);
+static int (*live_comms)(void);
 static const char *(*cuda_fault)(void);
 
-static int left_over(void) {
-  int count = 0;
-  if (live_allocations != NULL) count += live_allocations() + live_streams() + live_host_memory();
-  if (live_comms != NULL) count += live_comms();
-  return count;
+static int left_over(const exchange_set *s) {
+  return (s->live != NULL ? s->live() : 0) + (live_comms != NULL ? live_comms() : 0);
 }
 
-/* Looks up a function of a fake; NULL: the variable names no library. */
+/* Looks up a function of a fake; 0: there is none. */
 static int look_up(const char *variable, const char *name, void *function) {
-  const char *path = getenv(variable);
-  void *handle = path != NULL ? dlopen(path, RTLD_NOW) : NULL;
-  void *symbol = handle != NULL ? dlsym(handle, name) : NULL;
+  void *symbol = exchange_look_up(variable, name);
   memcpy(function, &symbol, sizeof symbol);
   return symbol != NULL;
 }
@@ -62,7 +56,7 @@ static unsigned trials, failed;
 static unsigned run_trial(exchange_set *s, const library *l, int who, unsigned k, int is_lasting, uint64_t seed) {
   struct rng rng = { seed };
   char begin[32];
-  const int before = left_over();
+  const int before = left_over(s);
   const long objects = mpi_fault_objects;
   fault_plan none = { 0 };
   trial.plan = l->plan;
@@ -81,8 +75,8 @@ static unsigned run_trial(exchange_set *s, const library *l, int who, unsigned k
   if (trial.is_here && status != SCAN_SUCCESS)
     group_check(s->g, fault_is_named(l->plan, s->words) || strstr(s->words, "NCCL") != NULL, "%s, call %u (%s): \"%s\"",
                 l->name, k, l->plan->names, s->words);
-  group_check(s->g, s->has_strays || left_over() <= before + kept, "%s, call %u of rank %d fails: %d objects are left",
-              l->name, k, who, left_over() - before);
+  group_check(s->g, s->has_strays || left_over(s) <= before + kept, "%s, call %u of rank %d fails: %d objects are left",
+              l->name, k, who, left_over(s) - before);
   group_check(s->g, mpi_fault_objects == objects + s->has_strays,
               "%s, call %u of rank %d fails: %ld communicators are left", l->name, k, who, mpi_fault_objects - objects);
   if (cuda_fault != NULL) group_check(s->g, cuda_fault()[0] == '\0', "%s, call %u: %s", l->name, k, cuda_fault());
@@ -143,9 +137,6 @@ int main(int argc, char **argv) {
   s.disarm = disarm;
   if (look_up("SCANRT_LIBCUDA", "fake_cuda_faults", &cuda_faults)) cuda.plan = cuda_faults();
   if (look_up("SCANRT_LIBNCCL", "fake_nccl_faults", &nccl_faults)) nccl.plan = nccl_faults();
-  (void)look_up("SCANRT_LIBCUDA", "fake_cuda_live_allocations", &live_allocations);
-  (void)look_up("SCANRT_LIBCUDA", "fake_cuda_live_streams", &live_streams);
-  (void)look_up("SCANRT_LIBCUDA", "fake_cuda_live_host_memory", &live_host_memory);
   (void)look_up("SCANRT_LIBCUDA", "fake_cuda_fault", &cuda_fault);
   (void)look_up("SCANRT_LIBNCCL", "fake_nccl_live", &live_comms);
   sweep(&s, &mpi, 0, places);
