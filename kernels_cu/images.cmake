@@ -121,10 +121,14 @@ function(scanrt_cuda_sort image types merged)
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort.cl
     MACROS SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS SCAN_GROUPS_PER_UNIT=2 ${ARGN})
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort_segments_runs.cl MACROS ${group} ${ARGN})
-  foreach(value IN ITEMS 0/u8 4/u32 8/u64)
+  foreach(value IN ITEMS 0/u8/3 4/u32/2 8/u64/2)
     string(REPLACE "/" ";" value "${value}")
     list(GET value 0 name)
     list(GET value 1 type)
+    list(GET value 2 warps_groups)
+    scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_warps.cl
+      MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS
+        SCAN_GROUPS_PER_UNIT=${warps_groups} ${ARGN})
     scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_held.cl
       MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=SORT_HELD_ITEMS
         SCAN_GROUPS_PER_UNIT=2 ${ARGN})
@@ -145,16 +149,28 @@ scanrt_cuda_primitive(sort TYPES u64 FILES sort/sort.cl
 # Floating-point keys in the numeric order: the kernels that read keys. Kernels that only move are those of `sort`.
 scanrt_cuda_sort(sort_numeric "u16;u32;u64" "u32;u64" SORT_NUMERIC_KEYS)
 
-# A pass of radix sort in one launch, with values of 0, 4 and 8 bytes. Keys of 1 and 2 bytes take the kernels for 4
-# bytes (SORT_BYTES, SORT_HALVES), since kernels of their own would be as large again.
+# A pass of radix sort in one launch, with values of 0, 4 and 8 bytes, and for u32 alone that are proved by places. Keys
+# of 1 and 2 bytes take the kernels for 4 bytes (SORT_BYTES, SORT_HALVES), since kernels of their own would be as large
+# again.
+scanrt_cuda_primitive(sort_onesweep NAME places TYPES u32 FILES sort/sort_onesweep.cuh
+  MACROS SORT_VALUE_BYTES=0 SORT_PLACES)
 foreach(type IN ITEMS u32 u64)
   foreach(bytes IN ITEMS 0 4 8)
     set(files sort/sort_onesweep.cuh)
     if(bytes EQUAL 0)
       list(APPEND files sort/sort_histogram.cuh)
     endif()
-    list(APPEND files sort/sort_cluster.cuh)
+    list(APPEND files sort/sort_segments_onesweep.cuh sort/sort_cluster.cuh)
     scanrt_cuda_primitive(sort_onesweep NAME ${bytes} TYPES ${type} FILES ${files} MACROS SORT_VALUE_BYTES=${bytes})
+    if(type STREQUAL "u32" AND bytes LESS 8)
+      foreach(kind IN ITEMS few middle wide)
+        string(TOUPPER ${kind} macro)
+        if(NOT "${kind}_${bytes}" STREQUAL middle_0)
+          scanrt_cuda_primitive(sort_onesweep NAME ${kind}_${bytes} TYPES ${type} FILES sort/sort_onesweep.cuh
+            MACROS SORT_VALUE_BYTES=${bytes} ONESWEEP_KIND=TUNE_ONESWEEP_${macro})
+        endif()
+      endforeach()
+    endif()
     scanrt_cuda_primitive(sort_numeric_onesweep NAME ${bytes} TYPES ${type} FILES ${files}
       MACROS SORT_VALUE_BYTES=${bytes} SORT_NUMERIC_KEYS)
   endforeach()

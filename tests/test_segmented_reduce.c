@@ -5,82 +5,12 @@
 #include <scanrt/scan_reduce.h>
 
 #include "reference.h"
+#include "segmented_rows.h"
 #include "support.h"
 #include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The lengths of segments. ROWS: multiples of 32, at which many rows of the canonical order end. HOLES: begins and
- * ends, with elements between that are in no segment. */
-enum layout { SINGLES, SHORT, ROWS, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
-/* The memory of values, begins, ends and results. */
-enum place { ON_DEVICE, ON_HOST };
-
-typedef struct row {
-  scan_type type, input_type;
-  scan_op_id op;
-  uint64_t n;
-  enum layout layout;
-  scan_type offset_type;
-  enum place place;
-  int has_init;
-  scan_segments marks; /* flags or bits; 0: offsets */
-} row;
-
-static const row rows[] = {
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 1, ONE, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 1000, SHORT, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 300001, MIXED, SCAN_U64, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 3000001, LONG, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 3000001, ONE, SCAN_U64, ON_DEVICE, 1, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 50000, SINGLES, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 200003, SHORT, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 200003, SHORT, SCAN_U64, ON_DEVICE, 1, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 200000, SINGLES, SCAN_U64, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 300000, ROWS, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F64, SCAN_F64, SCAN_ADD, 200003, SHORT, SCAN_U32, ON_DEVICE, 1, 0 },
-  { SCAN_U8, SCAN_U8, SCAN_ADD, 1000003, SHORT, SCAN_U32, ON_DEVICE, 1, 0 },
-  { SCAN_F16, SCAN_F16, SCAN_ADD, 500003, SHORT, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 70000, EMPTY_ENDS, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 200000, HOLES, SCAN_U64, ON_DEVICE, 1, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_MUL, 8192, MIXED, SCAN_U32, ON_HOST, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_MIN, 100000, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F64, SCAN_F64, SCAN_ADD, 100003, MIXED, SCAN_U64, ON_HOST, 0, 0 },
-  { SCAN_F64, SCAN_F32, SCAN_ADD, 100003, HOLES, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F16, SCAN_F16, SCAN_ADD, 60000, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_BF16, SCAN_BF16, SCAN_ADD, 60000, MIXED, SCAN_U64, ON_DEVICE, 0, 0 },
-  { SCAN_U64, SCAN_U64, SCAN_ADD, 100003, SHORT, SCAN_U32, ON_DEVICE, 1, 0 },
-  { SCAN_BF16, SCAN_BF16, SCAN_MAX, 60000, HOLES, SCAN_U32, ON_DEVICE, 1, 0 },
-  { SCAN_I8, SCAN_I8, SCAN_MAX, 100000, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_I32, SCAN_I8, SCAN_ADD, 100000, MIXED, SCAN_U64, ON_DEVICE, 1, 0 },
-  { SCAN_I64, SCAN_I16, SCAN_ADD, 100000, HOLES, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_U32, SCAN_U16, SCAN_ADD, 100000, MIXED, SCAN_U64, ON_DEVICE, 0, 0 },
-  { SCAN_U64, SCAN_U8, SCAN_ADD, 70000, SINGLES, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_U16, SCAN_U16, SCAN_XOR, 33333, SHORT, SCAN_U32, ON_HOST, 0, 0 },
-  { SCAN_I32, SCAN_I32, SCAN_ADD, 3000001, LONG, SCAN_U64, ON_HOST, 0, 0 },
-  { SCAN_U64, SCAN_U64, SCAN_MIN, 40000, EMPTY_ENDS, SCAN_U64, ON_DEVICE, 0, 0 },
-  { SCAN_I64, SCAN_I32, SCAN_ADD, 131072, SINGLES, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F64, SCAN_F64, SCAN_MUL, 200000, SHORT, SCAN_U64, ON_DEVICE, 1, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_MAX, 131072, SINGLES, SCAN_U64, ON_HOST, 0, 0 },
-  { SCAN_F16, SCAN_F16, SCAN_ADD, 131072, SINGLES, SCAN_U32, ON_HOST, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 100001, SHORT, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_MIN, 50001, SHORT, SCAN_U64, ON_HOST, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 100001, SHORT, SCAN_U32, ON_DEVICE, 1, 0 },
-  { SCAN_F64, SCAN_F64, SCAN_ADD, 100001, SHORT, SCAN_U32, ON_HOST, 0, 0 },
-  { SCAN_F64, SCAN_F64, SCAN_MAX, 50001, SHORT, SCAN_U64, ON_DEVICE, 0, 0 },
-  { SCAN_I32, SCAN_I32, SCAN_MIN, 50001, SHORT, SCAN_U32, ON_DEVICE, 1, 0 },
-  { SCAN_U64, SCAN_U64, SCAN_MUL, 50001, HOLES, SCAN_U32, ON_HOST, 0, 0 },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 1, ONE, SCAN_U32, ON_DEVICE, 0, SCAN_SEGMENTS_FLAGS },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 300001, MIXED, SCAN_U32, ON_DEVICE, 0, SCAN_SEGMENTS_FLAGS },
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 300001, SHORT, SCAN_U32, ON_DEVICE, 1, SCAN_SEGMENTS_BITS },
-  { SCAN_I64, SCAN_I32, SCAN_ADD, 131072, SINGLES, SCAN_U32, ON_HOST, 0, SCAN_SEGMENTS_BITS },
-  { SCAN_F16, SCAN_F16, SCAN_MAX, 60000, MIXED, SCAN_U32, ON_HOST, 0, SCAN_SEGMENTS_FLAGS },
-  { SCAN_U32, SCAN_U32, SCAN_XOR, 70000, LONG, SCAN_U32, ON_DEVICE, 0, SCAN_SEGMENTS_BITS },
-  /* More tiles than one launch takes. */
-  { SCAN_F32, SCAN_F32, SCAN_ADD, 4500001, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
-  { SCAN_F64, SCAN_F64, SCAN_ADD, 2200003, LONG, SCAN_U64, ON_DEVICE, 1, 0 },
-};
 
 /* The segments of a case, and their number. */
 typedef struct division {
@@ -94,6 +24,8 @@ static uint64_t length_of(struct rng *rng, enum layout layout, uint64_t left) {
   switch (layout) {
   case SINGLES: return 1;
   case SHORT: return drawn % 20;
+  case FEW: return 1 + drawn % 14;
+  case HUNDREDS: return 60 + drawn % 200;
   case ROWS: return drawn % 64 * 32;
   case LONG: return 100000 + drawn % 500000;
   case ONE: return left;

@@ -82,6 +82,19 @@ FUNC scanrt_segment_bits scanrt_segment_bits_from(scanrt_u32 bits, scanrt_u32 co
   return segment_bits;
 }
 
+#if SCAN_SEGMENTS == 2
+/* Returns the bits of the elements from `first` on that are in the same word, 1 for those that begin segments. */
+FUNC scanrt_u32 scanrt_segment_bits_at(const scanrt_job *job, scanrt_u64 first) {
+  GLOBAL const scanrt_u32 *word = (GLOBAL const scanrt_u32 *)job->segment_flags + first / 32;
+#ifdef SEGMENT_BITS_END
+  if (first % 32 != 0) return word[0] >> (first % 32 - 1);
+  return word[0] << 1 | (first > 0 ? word[-1] >> 31 : 1);
+#else
+  return word[0] >> (first % 32);
+#endif
+}
+#endif
+
 #if SCAN_SEGMENTS != 2
 #define MARKS_BYTES (VEC_ITEMS * MARK_BYTES)
 #if MARKS_BYTES >= 16
@@ -141,8 +154,7 @@ FUNC scanrt_segment_bits scanrt_segment_bits_find(const scanrt_job *job, scanrt_
   segment_bits.within = segment_bits.bits;
 #else
 #if SCAN_SEGMENTS == 2
-  segment_bits =
-      scanrt_segment_bits_from(((GLOBAL const scanrt_u32 *)job->segment_flags)[first / 32] >> (first % 32), count);
+  segment_bits = scanrt_segment_bits_from(scanrt_segment_bits_at(job, first), count);
 #else
   GLOBAL const scanrt_mark_t *marks = (GLOBAL const scanrt_mark_t *)job->segment_flags + first;
   scanrt_mark_items m;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reduction by key, flags or bits, by single work-items, which read the values once. Each segment begins behind the
- * end of the one before. The workspace and the two launches are those of segment_item.cl. */
+/* A reduction by key, flags or bits, which reads the values once: by work-groups (segment_marked_group.h), or by single
+ * work-items, whose workspace and two launches are those of segment_item.cl. Each segment begins behind the end of the
+ * one before. */
 #define SEGMENT_BITS_END
-#include "scan/segment_item.h"
 #include "scan/segment_marked.h"
+#include "scan/scan_tile.h"
+#if SCAN_GROUP_ITEMS > 1
+#include "scan/segment_marked_group.h"
+#else
+#include "scan/segment_item.h"
 #include "select/select.h"
 
 /* A sub-tile with at most one end in so many elements is folded segment by segment, others are scanned: lengths of
@@ -193,3 +198,4 @@ KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
     scanrt_prefix_push(&prefix, VALUE_KEPT(tiles[tile]));
   }
 }
+#endif

@@ -4,14 +4,21 @@
  * beginning there. What precedes the vector of its last element within the tile goes to the workspace, behind the
  * tiles' aggregates; segment_groups makes prefixes of these, and segment_finish combines both. Of few tiles one launch,
  * segment_alone, does all. No work-group waits for another. */
-#include "scan/group_tree.h"
+#include "scan/segment_groups.h"
 #include "scan/segment_marks.h"
 #include "scan/segment_state.h"
-#if VECTORS_ARE_FILLED && WARP_HAS_SUBTILE
-#define REDUCES_BY_WARPS 1
+#if REDUCES_BY_WARPS
+/* Results lie in the tile's order, behind the pads of their sub-tiles. */
+typedef LOCAL scanrt_u8 *scanrt_results;
+FUNC void scanrt_vector_put(scanrt_results results, scanrt_u32 i, const scanrt_stage_vector *x, scanrt_u32 open) {
+  (void)open;
+  *(LOCAL scanrt_stage_vector *)(results + ITEM() / 32 * SUB_BYTES +
+                                 STAGE_AT(i * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS)) = *x;
+}
+FUNC void scanrt_result_put(scanrt_results results, scanrt_u32 at, scanrt_bare_t x) {
+  *(LOCAL scanrt_bare_t *)(results + ITEM() / 32 * SUB_BYTES + STAGE_AT(at)) = x;
+}
 #include "scan/segment_warp.h"
-#else
-#define REDUCES_BY_WARPS 0
 #endif
 
 #ifndef __OPENCL_VERSION__ /* work-groups of a multiprocessor */
@@ -23,6 +30,29 @@
 #define KEPT_TILES(workspace) ((GLOBAL scanrt_kept_t *)((workspace) + SEGMENT_STATE_BYTES))
 
 #if REDUCES_BY_WARPS
+/* Returns the lane's marks, which the work-group has written as bytes. */
+FUNC scanrt_lane_marks scanrt_lane_marks_read(LOCAL const scanrt_u8 *stage) {
+  const scanrt_u32 lane = ITEM() % 32, sub = ITEM() / 32;
+  LOCAL const scanrt_u8 *byte = stage + sub * SUB_BYTES + lane * VEC_ITEMS;
+  scanrt_lane_marks m;
+  UNROLL
+  for (scanrt_u32 g = 0; g < MARK_GROUPS; g++) {
+    m.bits[g] = 0;
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++) {
+#if VEC_ITEMS >= 4
+      m.bits[g] |= ((LOCAL const scanrt_u32 *)(byte + i * ROW_ITEMS))[g] << i;
+#elif VEC_ITEMS == 2
+      m.bits[g] |= (scanrt_u32) * (LOCAL const scanrt_u16 *)(byte + i * ROW_ITEMS) << i;
+#else
+      m.bits[g] |= (scanrt_u32)byte[i * ROW_ITEMS] << i;
+#endif
+    }
+  }
+  m.next = stage[(sub + 1) * SUB_BYTES];
+  return m;
+}
+
 /* Reduces a tile whose elements are loaded; writes its aggregate. `head` is the begin of its first segment. */
 FUNC void scanrt_segments_reduce(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *state,
                                  const scanrt_tile_spans *s, scanrt_u32 head, GLOBAL scanrt_kept_t *tiles,
@@ -166,48 +196,16 @@ KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
                      (GLOBAL scanrt_output_t *)MEMORY(totals), shared);
 }
 
-/* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; behind the tiles' values it
- * writes the group's total. */
 KERNEL(segment_groups)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   const scanrt_job job = JOB();
-  GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
-  const scanrt_u64 tile = (scanrt_u64)GROUP() * GROUP_TILES + ITEM();
-  const scanrt_u32 is_there = ITEM() < GROUP_TILES && tile < job.tiles;
   (void)count;
-  if (ITEM() < GROUP_TILES) tree[ITEM()] = is_there ? VALUE_KEPT(tiles[tile]) : IDENTITY;
-  scanrt_tree_grow(tree);
-  if (is_there) tiles[tile] = KEPT_OF(scanrt_tree_before(tree));
-  if (ITEM() == 0) tiles[2 * (scanrt_u64)job.tiles + GROUP()] = KEPT_OF(tree[LEVEL_FIRST(GROUP_LEVELS)]);
+  scanrt_group_prefixes(&job, KEPT_TILES(MEMORY(workspace)), tree);
 }
 
-/* Returns the fold of all groups before the work-item's tile. Every work-item of the work-group calls it. */
-#define GROUPS_AT_ONCE 8
-FUNC scanrt_value_t scanrt_groups_before(GLOBAL const scanrt_kept_t *totals, scanrt_u64 tile, scanrt_value_t seed,
-                                         LOCAL scanrt_value_t *part) {
-  const scanrt_u64 own = tile / GROUP_TILES, last = (tile - ITEM() + (SCAN_GROUP_ITEMS - 1)) / GROUP_TILES;
-  scanrt_value_t before = seed;
-  for (scanrt_u64 first = 0; first < last; first += GROUP_TILES) {
-    const scanrt_u32 count = own - first < GROUP_TILES ? (scanrt_u32)(own - first) : GROUP_TILES;
-    BARRIER();
-    if (ITEM() < GROUP_TILES && first + ITEM() < last) part[ITEM()] = VALUE_KEPT(totals[first + ITEM()]);
-    BARRIER();
-    scanrt_u32 k = 0;
-    for (; k + GROUPS_AT_ONCE <= count; k += GROUPS_AT_ONCE) {
-      scanrt_value_t next[GROUPS_AT_ONCE];
-      UNROLL
-      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) next[j] = part[k + j];
-      UNROLL
-      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) before = scanrt_combine(before, next[j]);
-    }
-    for (; k < count; k++) before = scanrt_combine(before, part[k]);
-  }
-  return before;
-}
-
-/* A segment that ends in a tile and begins before it, if is_open. */
+/* The last element of a segment that ends in a tile and begins before it, if is_open. */
 typedef struct scanrt_open_segment {
-  scanrt_u64 index, last;
+  scanrt_u64 last;
   scanrt_u32 is_open;
 } scanrt_open_segment;
 
@@ -215,7 +213,7 @@ typedef struct scanrt_open_segment {
 FUNC scanrt_open_segment scanrt_open_segment_of(GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
                                                 scanrt_u64 first, scanrt_u64 end, scanrt_u64 tile_begin, scanrt_u64 n,
                                                 scanrt_u32 flags) {
-  scanrt_open_segment open = { first, tile_begin, 0 };
+  scanrt_open_segment open = { tile_begin, 0 };
   if (first < end) {
     const scanrt_span span = scanrt_span_read(begins, ends, first, n, flags);
     open.is_open = span.begin < tile_begin && span.end > tile_begin;
@@ -226,17 +224,7 @@ FUNC scanrt_open_segment scanrt_open_segment_of(GLOBAL const scanrt_u8 *begins, 
 
 /* Returns the vector of the open segment's last element. */
 FUNC scanrt_raw_t scanrt_open_segment_load(const scanrt_job *job, const scanrt_open_segment *open) {
-  scanrt_raw_t raw = scanrt_vector_load_guarded(job, open->is_open ? open->last / VEC_ITEMS * VEC_ITEMS : 0);
-  raw.segment_bits = scanrt_segment_bits_from(0, VEC_ITEMS); /* no segment begins before the last element */
-  return raw;
-}
-
-/* Stores the open segment's result. `before` precedes the vector of its last element. */
-FUNC void scanrt_open_segment_store(const scanrt_job *job, const scanrt_open_segment *open, scanrt_raw_t raw,
-                                    scanrt_value_t before, GLOBAL scanrt_output_t *to) {
-  scanrt_output_vector vector;
-  vector.raw = scanrt_vector_scan(job, raw, before);
-  to[open->index] = vector.x[open->last % VEC_ITEMS];
+  return scanrt_vector_load_guarded(job, open->is_open ? open->last / VEC_ITEMS * VEC_ITEMS : 0);
 }
 
 /* Stores the results of segments that begin before the tile in which they end. */
@@ -257,13 +245,13 @@ KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   }
   const scanrt_raw_t raw = scanrt_open_segment_load(&job, &open);
   const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, SEED(), part);
-  if (open.is_open)
-    scanrt_open_segment_store(&job, &open, raw, scanrt_combine(scanrt_combine(groups, own), last_before), to);
+  if (!open.is_open) return;
+  to[first] = scanrt_segment_result(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), open.last);
 }
 
 /* ---- few tiles ---- */
 
-/* What the work-group of a tile keeps in local memory, and then the last one for a group of tiles. */
+/* Local memory: the results of a work-group's tile, and then, in the last work-group, the tree of a group of tiles. */
 typedef union scanrt_alone_room {
   scanrt_stage stage;
   scanrt_value_t tree[2 * GROUP_TILES];
@@ -311,7 +299,7 @@ FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *done, LOCAL scanrt_u32 *
   return *is_last;
 }
 
-/* All of a reduction of few tiles. */
+/* Reduces the segments of few tiles, in one launch. */
 KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_alone_room, room, 1);
   LOCAL_ARRAY(scanrt_alone_edges, found, 1);
@@ -344,7 +332,8 @@ KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     scanrt_tree_grow(room->tree);
     if (open.is_open) {
       const scanrt_value_t own = scanrt_combine(before, scanrt_tree_before(room->tree));
-      scanrt_open_segment_store(&job, &open, raw, scanrt_combine(own, VALUE_KEPT(tiles[job.tiles + tile])), to);
+      const scanrt_value_t start = scanrt_combine(own, VALUE_KEPT(tiles[job.tiles + tile]));
+      to[first] = scanrt_segment_result(&job, raw, start, open.last);
     }
     before = scanrt_combine(before, room->tree[LEVEL_FIRST(GROUP_LEVELS)]);
     BARRIER();

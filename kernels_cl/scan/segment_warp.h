@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile of a segmented reduction, a sub-tile a warp. Results of segments that begin and end in a sub-tile need nothing
+/* A tile of a segmented reduction, a sub-tile a warp. Include it after the names that say where results go:
+ * scanrt_results: the memory of a tile's results
+ * scanrt_vector_put(results, i, x, open): takes what vector i of the work-item has up to each element; the result at
+ * element `open` of the sub-tile is not known yet
+ * scanrt_result_put(results, at, x): takes the result at an element of the sub-tile
+ * Results of segments that begin and end in a sub-tile need nothing
  * from other warps. At most one segment ends in a sub-tile without beginning there: its end is kept (scanrt_open_end)
  * until the sub-tiles before are known. Rows in which no segment begins or ends are only folded. */
 #ifndef SCANRT_CL_SEGMENT_WARP_H
@@ -32,29 +37,6 @@ FUNC scanrt_u32 scanrt_warp_or(scanrt_u32 x) {
   for (scanrt_u32 d = 1; d < 32; d <<= 1) x |= scanrt_shuffle_xor_u32(x, d);
   return x;
 #endif
-}
-
-/* Returns the lane's marks, which the work-group has written as bytes. */
-FUNC scanrt_lane_marks scanrt_lane_marks_read(LOCAL const scanrt_u8 *stage) {
-  const scanrt_u32 lane = ITEM() % 32, sub = ITEM() / 32;
-  LOCAL const scanrt_u8 *byte = stage + sub * SUB_BYTES + lane * VEC_ITEMS;
-  scanrt_lane_marks m;
-  UNROLL
-  for (scanrt_u32 g = 0; g < MARK_GROUPS; g++) {
-    m.bits[g] = 0;
-    UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++) {
-#if VEC_ITEMS >= 4
-      m.bits[g] |= ((LOCAL const scanrt_u32 *)(byte + i * ROW_ITEMS))[g] << i;
-#elif VEC_ITEMS == 2
-      m.bits[g] |= (scanrt_u32) * (LOCAL const scanrt_u16 *)(byte + i * ROW_ITEMS) << i;
-#else
-      m.bits[g] |= (scanrt_u32)byte[i * ROW_ITEMS] << i;
-#endif
-    }
-  }
-  m.next = stage[(sub + 1) * SUB_BYTES];
-  return m;
 }
 
 FUNC scanrt_lane_marks scanrt_lane_marks_none(void) {
@@ -196,19 +178,18 @@ FUNC scanrt_bare_t scanrt_cut_row_before(scanrt_bare_t sum, scanrt_u32 i, scanrt
   return scanrt_bare_select(lane == 0, run, scanrt_bare_select(is_cut, y, SCAN_SOURCE_COMBINE(run, y)));
 }
 
-/* Writes the scan of a vector of row i to `stage`. */
-FUNC void scanrt_vector_stage(const scanrt_lane_marks *m, scanrt_u32 i, const scanrt_bare_t *x, scanrt_bare_t before,
-                              LOCAL scanrt_u8 *stage) {
-  const scanrt_u32 lane = ITEM() % 32, sub = ITEM() / 32;
+/* Scans a vector of row i. The result at element `open` of the sub-tile is not known yet. */
+FUNC void scanrt_vector_results(const scanrt_lane_marks *m, scanrt_u32 i, const scanrt_bare_t *x, scanrt_bare_t before,
+                                scanrt_u32 open, scanrt_results results) {
   scanrt_stage_vector o;
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-    const scanrt_u32 stands_alone = MARKED(m, i, k) | (k == 0 && i == 0 && lane == 0);
+    const scanrt_u32 stands_alone = MARKED(m, i, k) | (k == 0 && i == 0 && ITEM() % 32 == 0);
     o.x[k] = x[k];
     if (!stands_alone) o.x[k] = SCAN_SOURCE_COMBINE(before, x[k]);
     before = o.x[k];
   }
-  *(LOCAL scanrt_stage_vector *)(stage + sub * SUB_BYTES + STAGE_AT(i * ROW_ITEMS + lane * VEC_ITEMS)) = o;
+  scanrt_vector_put(results, i, &o, open);
 }
 
 /* Keeps the vector in which the segment ends that is open at the beginning of the sub-tile. */
@@ -252,11 +233,11 @@ FUNC void scanrt_cut_doublings(scanrt_bare_t *x, const scanrt_u32 *lanes) {
 #endif
 }
 
-/* Returns the total of the warp's sub-tile; stages the results of all segments that begin and end in it. For sub-tiles
- * in most rows of which segments end, and results without a seed. */
+/* Returns the total of the warp's sub-tile; puts the results of all segments that begin and end in it. For sub-tiles in
+ * most rows of which segments end, and results without a seed. */
 FUNC scanrt_bare_t scanrt_subtile_scan(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t,
-                                       const scanrt_lane_marks *m, scanrt_u32 own_row, LOCAL scanrt_open_end *open,
-                                       LOCAL scanrt_u8 *stage) {
+                                       const scanrt_lane_marks *m, scanrt_u32 own_row, scanrt_u32 last,
+                                       LOCAL scanrt_open_end *open, scanrt_results results) {
   scanrt_bare_t run = scanrt_value_none().v;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++)
@@ -285,7 +266,7 @@ FUNC scanrt_bare_t scanrt_subtile_scan(const scanrt_job *job, scanrt_u32 tile, c
       scanrt_bare_t x[VEC_ITEMS], total;
       const scanrt_bare_t before = scanrt_cut_row_before(sum[j], h + j, lanes[j], run, &total);
       scanrt_vector_elements(job, tile, t, h + j, x);
-      scanrt_vector_stage(&again, h + j, x, before, stage);
+      scanrt_vector_results(&again, h + j, x, before, last, results);
       if (own_row == h + j) open->before = before;
       if (h + j != 0 && lanes[j] == 0) total = SCAN_SOURCE_COMBINE(run, total);
       run = total;
@@ -294,11 +275,11 @@ FUNC scanrt_bare_t scanrt_subtile_scan(const scanrt_job *job, scanrt_u32 tile, c
   return run;
 }
 
-/* Returns the total of the warp's sub-tile; stages the results of the segments that begin and end in it. Sets *last to
+/* Returns the total of the warp's sub-tile; puts the results of the segments that begin and end in it. Sets *last to
  * the last element of the segment that is open at its beginning, whose vector and what precedes it goes to *open. */
 FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t,
                                           const scanrt_lane_marks *m, scanrt_u32 *last, LOCAL scanrt_open_end *open,
-                                          LOCAL scanrt_u8 *stage) {
+                                          scanrt_results results) {
   const scanrt_u32 marked = scanrt_marked_rows(m), rows = marked & 0xffu;
   /* A segment ends in a row if one begins there, or with the next row. */
   const scanrt_u32 scanned = rows | marked >> ROWS;
@@ -306,7 +287,8 @@ FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_job *job, scanrt_u32 tile
   *last = scanned != 0 ? scanrt_open_last(m, rows) : NO_END;
   const scanrt_u32 own_row = *last / VEC_ITEMS % 32 == ITEM() % 32 ? *last / ROW_ITEMS : NO_END;
   if (BITS_SET(scanned) >= LEAST_DENSE_ROWS && !job->seed.there)
-    return scanrt_value_from(scanrt_subtile_scan(job, tile, t, m, own_row, open, stage), rows ? 1 | STARTS_WITHIN : 1);
+    return scanrt_value_from(scanrt_subtile_scan(job, tile, t, m, own_row, *last, open, results),
+                             rows ? 1 | STARTS_WITHIN : 1);
   totals = scanrt_rows_total(job, tile, t);
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
@@ -319,7 +301,7 @@ FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_job *job, scanrt_u32 tile
       scanrt_elements_seed(job, m, i, x);
       const scanrt_bare_t sum = scanrt_cut_doubling(scanrt_cut_vector_fold(m, i, x), lanes);
       const scanrt_bare_t before = scanrt_cut_row_before(sum, i, lanes, run, &total);
-      scanrt_vector_stage(m, i, x, before, stage);
+      scanrt_vector_results(m, i, x, before, *last, results);
       if (own_row == i) {
         open->before = before;
         scanrt_open_end_keep(open, x);
@@ -336,10 +318,10 @@ FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_job *job, scanrt_u32 tile
 }
 
 /* Completes the segment that is open at the beginning of the warp's sub-tile, whose last element there is `last`:
- * stages its result if it begins in the tile, else writes what precedes its last vector in the tile to *before.
+ * puts its result if it begins in the tile, else writes what precedes its last vector in the tile to *before.
  * `sub_before` is the fold of the sub-tiles before. */
 FUNC void scanrt_open_end_close(LOCAL const scanrt_open_end *open, scanrt_u32 last, scanrt_value_t sub_before,
-                                LOCAL scanrt_u8 *stage, GLOBAL scanrt_kept_t *before) {
+                                scanrt_results results, GLOBAL scanrt_kept_t *before) {
   const scanrt_value_t own = scanrt_value_from(scanrt_scratch_bare(&open->before), last >= VEC_ITEMS);
   const scanrt_value_t start = scanrt_combine(sub_before, own);
   if (!(sub_before.there & STARTS_WITHIN)) {
@@ -350,6 +332,6 @@ FUNC void scanrt_open_end_close(LOCAL const scanrt_open_end *open, scanrt_u32 la
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (k <= last % VEC_ITEMS) sum = SCAN_SOURCE_COMBINE(sum, scanrt_scratch_bare(&open->vector.x[k]));
-  *(LOCAL scanrt_bare_t *)(stage + ITEM() / 32 * SUB_BYTES + STAGE_AT(last)) = sum;
+  scanrt_result_put(results, last, sum);
 }
 #endif

@@ -81,9 +81,8 @@ FUNC void scanrt_tile_before_put(scanrt_tile_state *t, scanrt_u32 i, scanrt_valu
 FUNC void scanrt_tile_segment_bits(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    const scanrt_u64 at = first + i * ROW_ITEMS;
-    const scanrt_u32 word = ((GLOBAL const scanrt_u32 *)job->segment_flags)[at / 32] >> (at % 32);
-    t->segment_bits[SEGMENT_BITS_AT(i)] |= (word & ((1u << VEC_ITEMS) - 1)) << SEGMENT_BITS_SHIFT(i);
+    const scanrt_u32 bits = scanrt_segment_bits_at(job, first + i * ROW_ITEMS);
+    t->segment_bits[SEGMENT_BITS_AT(i)] |= (bits & ((1u << VEC_ITEMS) - 1)) << SEGMENT_BITS_SHIFT(i);
   }
 }
 #else

@@ -13,11 +13,17 @@
 #else
 #define MARK_WORDS 0
 #endif
+/* Vectors that have marks: where registers are exchanged, only the part's first or last one needs the key beside it. */
+#if LOOKS_BESIDE && SCAN_SHUFFLE
+#define MARKED_ROWS 1
+#else
+#define MARKED_ROWS ROWS
+#endif
 
 typedef struct scanrt_select_tile {
   scanrt_u32 word[ROWS * 4];
 #if MARK_WORDS
-  scanrt_u32 mark[ROWS * MARK_WORDS];
+  scanrt_u32 mark[MARKED_ROWS * MARK_WORDS];
 #endif
   scanrt_u32 bits;
 } scanrt_select_tile;
@@ -205,17 +211,42 @@ FUNC void scanrt_key_put(scanrt_u32 *words, scanrt_key key) {
 #if LOOKS_BESIDE
 #define KEYS(job) ((GLOBAL const scanrt_key *)(job)->in)
 
-/* Loads the key before each vector, or with SELECT_LAST the key after it. At an end of the array it is any key. */
+/* Loads the key before each vector, or with SELECT_LAST the key after it; where registers are exchanged, the key before
+ * the part, or after it. At an end of the array it is any key. */
 FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
   const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
   (void)items;
   ROWS_UNROLL
-  for (scanrt_u32 r = 0; r < ROWS; r++) {
-    const scanrt_u64 wanted = first + VECTOR_AT(r) + (is_last ? VEC_ITEMS : 0) - !is_last; /* element 0: wraps around */
+  for (scanrt_u32 r = 0; r < MARKED_ROWS; r++) {
+#if SCAN_SHUFFLE
+    const scanrt_u64 at = first + ITEM() / 32 * PART_ITEMS;
+    const scanrt_u32 behind = PART_ITEMS;
+#else
+    const scanrt_u64 at = first + VECTOR_AT(r);
+    const scanrt_u32 behind = VEC_ITEMS;
+#endif
+    const scanrt_u64 wanted = at + (is_last ? behind : 0) - !is_last; /* element 0: wraps around */
     const scanrt_key key = KEYS(job)[wanted < job->n ? wanted : 0];
     scanrt_key_put(t->mark + r * MARK_WORDS, key);
   }
 }
+
+#if SCAN_SHUFFLE
+/* Returns the key beside the lane's vector: `own` of the lane before, or of the lane behind if is_last is 1. The lane
+ * at the row's end gets *carried, which is then set to `own` of the lane at the other end. */
+FUNC scanrt_key scanrt_key_beside(scanrt_key own, scanrt_u32 is_last, scanrt_u32 *carried) {
+  const scanrt_u32 lane = ITEM() % 32, from = (is_last ? lane + 1 : lane + 31) % 32;
+  scanrt_u32 word[MARK_WORDS];
+  scanrt_key_put(word, own);
+  ROWS_UNROLL
+  for (scanrt_u32 w = 0; w < MARK_WORDS; w++) {
+    const scanrt_u32 other = scanrt_shuffle_from_u32(word[w], from);
+    word[w] = lane == (is_last ? 31 : 0) ? carried[w] : other;
+    carried[w] = other;
+  }
+  return KEY_OF(word, 0);
+}
+#endif
 
 /* Returns a bit for each element of a vector: 1 if a run begins with it. `before` is the key before the vector. */
 FUNC scanrt_u32 scanrt_vector_run_starts(const scanrt_select_job *job, const scanrt_u32 *words, scanrt_key before) {
@@ -243,21 +274,46 @@ FUNC scanrt_u32 scanrt_vector_ends(const scanrt_select_job *job, const scanrt_u3
   return bits;
 }
 
-FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
-  const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
+/* Returns the bits of row r, whose vector is compared with the key beside it. */
+FUNC scanrt_u32 scanrt_row_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t,
+                                scanrt_u32 r, scanrt_u32 is_last, scanrt_key beside) {
   const scanrt_u64 end = is_last ? job->n - 1 : 0; /* this element is always kept */
-  scanrt_u32 bits = 0;
+  const scanrt_u64 to_end = end - (first + VECTOR_AT(r));
+  scanrt_u32 row = is_last ? scanrt_vector_ends(job, t->word + 4 * r, beside)
+                           : scanrt_vector_run_starts(job, t->word + 4 * r, beside);
+  if (to_end < VEC_ITEMS) row |= 1u << (scanrt_u32)to_end;
+  return row << r * VEC_ITEMS;
+}
+
+#if SCAN_SHUFFLE
+/* Rows are taken in the order in which keys are carried from row to row. */
+FUNC scanrt_u32 scanrt_rows_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t,
+                                 scanrt_u32 is_last) {
+  scanrt_u32 bits = 0, carried[MARK_WORDS];
   ROWS_UNROLL
-  for (scanrt_u32 r = 0; r < ROWS; r++) {
-    const scanrt_key beside = KEY_OF(t->mark + r * MARK_WORDS, 0);
-    const scanrt_u32 row = is_last ? scanrt_vector_ends(job, t->word + 4 * r, beside)
-                                   : scanrt_vector_run_starts(job, t->word + 4 * r, beside);
-    bits |= row << r * VEC_ITEMS;
-    const scanrt_u64 to_end = end - (first + VECTOR_AT(r));
-    if (to_end < VEC_ITEMS) bits |= 1u << (r * VEC_ITEMS + (scanrt_u32)to_end);
+  for (scanrt_u32 w = 0; w < MARK_WORDS; w++) carried[w] = t->mark[w];
+  ROWS_UNROLL
+  for (scanrt_u32 k = 0; k < ROWS; k++) {
+    const scanrt_u32 r = is_last ? ROWS - 1 - k : k;
+    const scanrt_key own = KEY_OF(t->word + 4 * r, is_last ? 0 : VEC_ITEMS - 1);
+    bits |= scanrt_row_bits(job, first, t, r, is_last, scanrt_key_beside(own, is_last, carried));
   }
   return bits;
 }
+
+FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
+  return job->flags & SELECT_LAST ? scanrt_rows_bits(job, first, t, 1) : scanrt_rows_bits(job, first, t, 0);
+}
+#else
+FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
+  const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
+  scanrt_u32 bits = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++)
+    bits |= scanrt_row_bits(job, first, t, r, is_last, KEY_OF(t->mark + r * MARK_WORDS, 0));
+  return bits;
+}
+#endif
 
 FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
   const scanrt_u64 next = i + ((job->flags & SELECT_LAST) != 0);

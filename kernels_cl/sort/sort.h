@@ -113,6 +113,8 @@
 #define SORT_NUMERIC 131072u
 /* Numeric keys of 2 bytes are bfloat16, not binary16. */
 #define SORT_BRAIN 262144u
+#define SORT_CHOOSES 524288u   /* onesweep's counting launch may choose wide digits */
+#define SORT_RECOUNTS 1048576u /* with SORT_CHOOSES: the launch counts digits of 8 bits if the choice failed */
 
 /* The host's one launch (device/host/sort/host_sort.c): `digits` has counts for SORT_CHUNKS_A_THREAD chunks of keys a
  * thread, and a list of parts that are still to be divided, at most SORT_PARTS_A_THREAD a thread and one more. */
@@ -146,6 +148,22 @@
 #define SORT_WORD_REPAIRS (SORT_WORD_ORDERS + 49)
 #define SORT_WORD_DONE (SORT_WORD_ORDERS + 50)
 #define SORT_WORD_UNSORTED (SORT_WORD_ORDERS + 51)
+/* Onesweep's wide digits, of up to 9 bits, save passes of keys of 4 bytes that differ in few bits. The counting launch
+ * looks at a sample of the keys, and counts wide digits if the bits in which these differ need fewer passes so. If
+ * other keys differ in more bits, a second launch counts digits of 8 bits. */
+#define SORT_WIDE_BITS 9
+#define SORT_WIDE_DIGITS (1 << SORT_WIDE_BITS)
+#define SORT_WIDE_PASS 8   /* the number of the first pass over wide digits */
+#define SORT_WIDE_PASSES 3 /* the most of these passes */
+#define SORT_WIDE_SLOTS 4  /* and one that only moves, as SORT_SLOTS */
+/* More words of `digits`, for the choice: the bits in which keys differ from the first one, 0 between launches. */
+#define SORT_WORD_DIFFER (SORT_WORD_ORDERS + 52)
+/* The lowest bit of the digits that were counted, and 256 times the bit behind the highest. */
+#define SORT_WORD_SPAN (SORT_WORD_ORDERS + 53)
+/* 1 if the second launch counts. */
+#define SORT_WORD_RECOUNT (SORT_WORD_ORDERS + 54)
+/* Shared memory of the counting launch besides its counters. */
+#define SORT_HISTOGRAM_MORE_BYTES 16
 #define SORT_ROUTE_TAKEN 1u
 #define SORT_ROUTE_FIRST 2u
 #define SORT_ROUTE_LAST 4u
@@ -166,13 +184,13 @@
 #define SORT_WORD_PARTS (SORT_WORD_COUNTS + SORT_MOST_PASSES * SORT_DIGITS / 2)
 #define SORT_WORD_PART_STARTS(pass, part)                                                                              \
   ((part) == 0 ? SORT_WORD_STARTS + (pass)*SORT_DIGITS : SORT_WORD_PARTS + ((part)-1) * SORT_DIGITS)
-#define SORT_ONESWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_ONESWEEP_PARTS * SORT_DIGITS)
+#define SORT_ONESWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_ONESWEEP_PARTS * SORT_WIDE_DIGITS)
 
 /* The 32-bit words of onesweep's workspace: tickets and two look-back states. SORT_TICKET is the index of a launch's
  * ticket. */
 #define SORT_TICKETS 64
 #define SORT_TICKET(pass, part) ((pass)*SORT_ONESWEEP_PARTS + (part))
-#define SORT_ONESWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)
+#define SORT_ONESWEEP_WORDS(tile_capacity, digits) (SORT_TICKETS + (tile_capacity)*2 * (digits))
 /* A look-back state has a word for each digit of each tile, which is valid by itself: SORT_LOOK_PARTIAL and the tile's
  * count, SORT_LOOK_INCLUSIVE and the count of all tiles up to it, or 0 if nothing is known yet. */
 #define SORT_LOOK_PARTIAL (1u << 30)
@@ -181,10 +199,16 @@
 
 /* Shared memory of onesweep: counters of each warp, the tile, and three tables. Keys' places, of 2 bytes, follow if the
  * tile is proved by them. */
-#define SORT_ONESWEEP_AT_SLOTS(items) ((items) / 32 * 4 * SORT_DIGITS)
-#define SORT_ONESWEEP_AT_STARTS(items, tile, key, value) (SORT_ONESWEEP_AT_SLOTS(items) + (tile) * ((key) + (value)))
-#define SORT_ONESWEEP_BYTES(items, tile, key, value)                                                                   \
-  (SORT_ONESWEEP_AT_STARTS(items, tile, key, value) + 8 * SORT_DIGITS + 64)
+#define SORT_ONESWEEP_AT_SLOTS(items, digits, key, value)                                                              \
+  (((items) / 32 * SORT_ONESWEEP_COUNTER_BYTES(digits, key, value) + 127) / 128 * 128)
+#define SORT_ONESWEEP_AT_STARTS(items, digits, tile, key, value)                                                       \
+  (SORT_ONESWEEP_AT_SLOTS(items, digits, key, value) + (tile) * ((key) + (value)))
+#define SORT_ONESWEEP_BYTES(items, digits, tile, key, value)                                                           \
+  (SORT_ONESWEEP_AT_STARTS(items, digits, tile, key, value) + 8 * (digits) + 64)
+/* A warp's counters. Of pairs of 4 bytes 28 bytes lie behind every 32 of them, so that digits which differ in their
+ * highest bits alone have different banks: faster on keys with many equal digits, and no slower on random ones. */
+#define SORT_ONESWEEP_PAD_BYTES(key, value) ((key) == 4 && (value) == 4 ? 28u : 0u)
+#define SORT_ONESWEEP_COUNTER_BYTES(digits, key, value) ((digits) / 32 * (128 + SORT_ONESWEEP_PAD_BYTES(key, value)))
 #define SORT_PLACE_BYTES 2
 
 #define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)

@@ -8,12 +8,29 @@
 #include "sort/sort_move.h"
 #include "sort/sort_network.h"
 
+/* The work-items that share a tile: the work-group's. With RUN_BY_WARPS each warp has RUN_MOST keys of the tile for
+ * itself, from key RUN_BASE on: the same places, skewed or not. */
+#ifdef RUN_BY_WARPS
+#define RUN_ITEMS 32u
+#define RUN_ITEM() (ITEM() % 32)
+#define RUN_BASE(is_skewed) (ITEM() / 32 * ((is_skewed) ? RUN_MOST : RUN_MOST + RUN_MOST / 32))
+#define RUN_BARRIER() WARP_BARRIER()
+/* 1 if no work-item's key k, nor a later one, is among the first `items`; tested at every fourth one. */
+#define RUN_IS_PAST(k, items) ((k) >= 8 && (k) % 4 == 0 && (k)*32 >= (items))
+#else
+#define RUN_ITEMS SCAN_GROUP_ITEMS
+#define RUN_ITEM() ITEM()
+#define RUN_BASE(is_skewed) 0u
+#define RUN_BARRIER() BARRIER()
+#define RUN_IS_PAST(k, items) 0
+#endif
+
 /* A tile has its keys one after the other, or "skewed": with a free place after each 32 keys, so that keys a power of
- * two apart are in different banks of local memory. RUN_AT is the place of the tile's key i, RUN_OWN that of key
- * k * SCAN_GROUP_ITEMS + ITEM(). */
+ * two apart are in different banks of local memory. RUN_AT is the place of the tile's key i, RUN_OWN that of the
+ * work-item's key k, which is key RUN_BASE + k * RUN_ITEMS + RUN_ITEM(). */
 #define RUN_AT(i, is_skewed) ((is_skewed) ? (i) + ((i) >> 5) : (i))
 #define RUN_OWN(k, is_skewed)                                                                                          \
-  ((k) * ((is_skewed) ? SCAN_GROUP_ITEMS + SCAN_GROUP_ITEMS / 32 : SCAN_GROUP_ITEMS) + RUN_AT(ITEM(), is_skewed))
+  ((k) * ((is_skewed) ? RUN_ITEMS + RUN_ITEMS / 32 : RUN_ITEMS) + RUN_AT(RUN_BASE(is_skewed) + RUN_ITEM(), is_skewed))
 
 /* The places of a tile. Those of a run's pads may follow its last key. */
 #define RUN_TILE_PLACES (TILE_KEYS + TILE_KEYS / 32 + RUN_MOST + RUN_ITEM_KEYS)
@@ -239,11 +256,13 @@ FUNC void scanrt_run_merge(LOCAL scanrt_run_tile *tile, scanrt_two_runs pair, sc
 /* Stores x(k) for each of a work-item's keys of a tile, of which keys `low` to `items` - 1 are written. */
 #define RUNS_STORE(T, array, x)                                                                                        \
   {                                                                                                                    \
-    GLOBAL T *to = (GLOBAL T *)(array) + ends.first + ITEM();                                                          \
-    const scanrt_u32 end = items > ITEM() ? items - ITEM() : 0, begin = low > ITEM() ? low - ITEM() : 0;               \
+    const scanrt_u32 item = RUN_ITEM(), end = items > item ? items - item : 0, begin = low > item ? low - item : 0;    \
+    GLOBAL T *to = (GLOBAL T *)(array) + ends.first + item;                                                            \
     UNROLL                                                                                                             \
-    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)                                                                         \
-      if (k * SCAN_GROUP_ITEMS < end && k * SCAN_GROUP_ITEMS >= begin) to[k * SCAN_GROUP_ITEMS] = x;                   \
+    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {                                                                       \
+      if (RUN_IS_PAST(k, items)) break;                                                                                \
+      if (k * RUN_ITEMS < end && k * RUN_ITEMS >= begin) to[k * RUN_ITEMS] = x;                                        \
+    }                                                                                                                  \
   }
 
 /* Loads the numbers of a work-item's keys, each of which is below `items`. */
@@ -251,7 +270,8 @@ FUNC void scanrt_runs_numbers(LOCAL const scanrt_run_tile *tile, scanrt_u32 item
                               scanrt_u32 is_skewed) {
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    number[k] = tile->number[RUN_OWN(k, is_skewed)];
+    if (RUN_IS_PAST(k, items)) break;
+    number[k] = tile->number[RUN_OWN(k, is_skewed)] - RUN_BASE(is_skewed);
     if (number[k] >= items) number[k] = items - 1;
   }
 }
@@ -262,8 +282,11 @@ FUNC void scanrt_runs_numbers(LOCAL const scanrt_run_tile *tile, scanrt_u32 item
     GLOBAL const T *from = (GLOBAL const T *)ends.values + ends.first;                                                 \
     T value[ITEM_KEYS];                                                                                                \
     UNROLL                                                                                                             \
-    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) value[k] = from[number[k]];                                             \
-    BARRIER();                                                                                                         \
+    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {                                                                       \
+      if (RUN_IS_PAST(k, items)) break;                                                                                \
+      value[k] = from[number[k]];                                                                                      \
+    }                                                                                                                  \
+    RUN_BARRIER();                                                                                                     \
     RUNS_STORE(T, ends.values_to, value[k])                                                                            \
   }
 
@@ -277,12 +300,18 @@ FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const
   (void)order;
   scanrt_runs_numbers(tile, items, number, is_skewed);
   UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = keys[number[k]];
-  BARRIER(); /* in place, all are read before the first is written */
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    if (RUN_IS_PAST(k, items)) break;
+    key[k] = keys[number[k]];
+  }
+  RUN_BARRIER(); /* in place, all are read before the first is written */
 #else
   (void)keys;
   UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = tile->key[RUN_OWN(k, is_skewed)];
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    if (RUN_IS_PAST(k, items)) break;
+    key[k] = tile->key[RUN_OWN(k, is_skewed)];
+  }
   if ((order.flipped | order.negative) != 0) UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = scanrt_sort_unordered(key[k], order);
 #endif
@@ -306,6 +335,6 @@ FUNC void scanrt_runs_write(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_
       RUNS_WRITE_VALUES(scanrt_u64)
     }
   }
-  BARRIER();
+  RUN_BARRIER();
 }
 #endif

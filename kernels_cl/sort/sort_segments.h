@@ -3,23 +3,25 @@
  * runtime/strategy/sort/sort_segments.c. `marks` has count + 1 offsets, of 4 or 8 bytes: segment s has the keys from
  * offset s to offset s + 1.
  *
- * The first launch sorts every segment that fits a tile. Work-group g takes those that begin in keys g * step_items to
+ * The first launch sorts every segment that fits a tile, or by warps (sort_segments_warps.cl) all of up to 32 times
+ * SEGMENTS_RUN_KEYS keys. Work-group g takes those that begin in keys g * step_items to
  * (g + 1) * step_items, all that fit its tile at once, and enters larger ones in a table. Each pass over the table has
  * three launches, as in sort.h: counts of tiles, places in the segment, keys. All work-groups walk the table, whose
  * length the host does not know. A key in no segment is not read. Whatever the offsets are, nothing is written past the
  * keys.
  *
  * Where work-items exchange by PTX, and on CUDA, a pass over the table is one launch whose work-groups look back
- * (sort_segments_digits.cl), after one that sorts segments that fit its larger tile, one that counts all digits, and
- * one that finds where they begin. */
+ * (sort_segments_digits.cl, or on CUDA kernels_cu/sort/sort_segments_onesweep.cuh), after one that sorts segments that
+ * fit its larger tile, one that counts all digits, and one that finds where they begin. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_H
 #define SCANRT_CL_SORT_SEGMENTS_H
 
 #include "sort/sort.h"
 
 /* tile_items: keys of the table's tiles; `tiles`: rows that the table has room for; part_tiles: tiles of a row;
- * `part`: of the rows that a launch takes, or in the first launch the most keys of a segment that is listed;
- * step_items: see above, or for listed segments the fewest keys. */
+ * `part`: of the rows that a launch takes; in the first launch the fewest keys of a listed segment, then the most of
+ * one that does not become rows; step_items: see above; by warps, segments that fit a run whatever they have; for
+ * listed segments the fewest keys. */
 #define SORT_SEGMENTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -52,6 +54,7 @@
 #define SEGMENTS_COUNT_ROWS 1
 #define SEGMENTS_COUNT_MANY 2
 #define SEGMENTS_COUNT_HELD 3
+#define SEGMENTS_COUNT_REPAIRS 4
 #define SEGMENTS_TICKET(launch) (8 + (launch)) /* less than SEGMENTS_COUNTER_BYTES / 4 */
 #define SEGMENTS_MOST_ROWS(n, keys) ((n) / (keys) + 1)
 #define SEGMENTS_MOST_TILES(rows) (2 * (rows))
@@ -62,6 +65,11 @@
 #define SEGMENTS_WORD_TILES(rows) (SEGMENTS_WORD_MANY(rows) + (rows))
 #define SEGMENTS_WORD_HELD(rows) (SEGMENTS_WORD_TILES(rows) + SEGMENTS_MOST_TILES(rows))
 #define SEGMENTS_WORDS(rows, held) (SEGMENTS_WORD_HELD(rows) + SEGMENTS_HELD_WORDS * (held))
+
+/* The keys that a work-item sorts in registers; 32 of them sort a run. */
+#define SEGMENTS_RUN_KEYS(key) ((key) == 8 ? 8u : 16u)
+/* Local memory of sort_segments_warps.cl. */
+#define SEGMENTS_WARPS_BYTES(items, key) (((items)*33 / 32 + 33) * SEGMENTS_RUN_KEYS(key) * ((key) + 2) + 4 * (items))
 
 /* The workspace where work-groups look back, in 32-bit words: for each row and pass a number for each digit, 8 bytes
  * each with SORT_WIDE_COUNTS; then two look-back states (SORT_LOOK_PARTIAL) of the table's tiles. The numbers are the

@@ -15,21 +15,6 @@
 #define ROW_COUNTERS (KEY_PASSES * SORT_DIGITS * ROW_COPIES)
 #define ROW_KEYS 8 /* keys that a work-item loads at once */
 
-/* The count of a digit in the workspace is a word of 4 bytes, or the lower one of 8. */
-#define ROW_COUNT(row, at)                                                                                             \
-  ((GLOBAL scanrt_u32 *)MEMORY(workspace) +                                                                            \
-   ((SEGMENTS_COUNTS((scanrt_u64)(row), passes) + (at)) << ((flags & SORT_WIDE_COUNTS) != 0)))
-/* The look-back words of an entry of the table. `state`: 0 or 1. */
-#define ENTRY_WORDS(entry, state)                                                                                      \
-  ((GLOBAL scanrt_u32 *)MEMORY(workspace) +                                                                            \
-   (SEGMENTS_COUNTS((scanrt_u64)tiles, passes) << ((flags & SORT_WIDE_COUNTS) != 0)) +                                 \
-   ((state) != 0 ? SEGMENTS_STATE_WORDS((scanrt_u64)tiles) : 0) + (scanrt_u64)(entry)*SORT_DIGITS)
-
-#define TABLE_OPEN()                                                                                                   \
-  const scanrt_segment_table table = SEGMENT_TABLE();                                                                  \
-  const scanrt_u32 rows = scanrt_segment_count(table, SEGMENTS_COUNT_ROWS, tiles);                                     \
-  const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit)
-#define TABLE_ENTRIES() scanrt_segment_count(table, SEGMENTS_COUNT_TILES, SEGMENTS_MOST_TILES(tiles))
 #define TABLE_PASS_OVER()                                                                                              \
   (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)count, (void)step_items, (void)part_tiles
 

@@ -1,56 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable sort of segments (sort_segments.h) where work-items exchange by shuffles: the first launch. A work-group sorts
- * the segments of its tile in local memory, as runs (sort_segments_runs.h). Larger ones are noted in the table: for
- * sort_segments_held.cl, in a list, or for sort_segments_digits.cl, in rows. */
-#include "sort/sort_segments_note.h"
+ * the segments of its tile in local memory, as runs (sort_segments_runs.h). Larger ones are listed for
+ * sort_segments_held.cl. */
 #include "sort/sort_segments_runs.h"
 
 #if SCAN_GROUP_ITEMS == 1 || !defined(WARP_BALLOT)
 #error "segments are sorted as runs by work-groups that exchange by shuffles"
 #endif
 
-/* Notes a segment that the work-group's tile does not hold. All work-items call it. The counts of a new row's digits
- * are cleared. */
-FUNC void scanrt_runs_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin, scanrt_u64 items,
-                           scanrt_u64 n, scanrt_u32 most_held, scanrt_u32 tile_items, scanrt_u32 part_tiles,
-                           scanrt_u32 passes, GLOBAL scanrt_u8 *counts, scanrt_u32 flags) {
-  if (items > most_held) {
-    const scanrt_u32 row = scanrt_segments_note(table, found, begin, items, tile_items, part_tiles);
-    if (row >= table.most_rows) return;
-    NO_UNROLL
-    for (scanrt_u32 i = ITEM(); i < SEGMENTS_COUNTS(1, passes); i += SCAN_GROUP_ITEMS)
-      scanrt_sort_set_number(counts, SEGMENTS_COUNTS((scanrt_u64)row, passes) + i, 0, flags);
-  } else if (ITEM() == 0) {
-    const scanrt_u32 held = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_HELD], 1u);
-    if (held >= SEGMENTS_MOST_ROWS(n, TILE_KEYS)) return; /* only if offsets descend */
-    table.held[(scanrt_u64)held * SEGMENTS_HELD_WORDS] = begin;
-    table.held[(scanrt_u64)held * SEGMENTS_HELD_WORDS + 1] = items;
-  }
-}
-
 /* Keys for which loads are begun before a work-group knows its segments, if these have less on average. */
 #define AHEAD_KEYS 512
 
-/* Loads the work-items' keys of a tile. */
-FUNC void scanrt_rows_load(KEY_T *key, GLOBAL const KEY_T *keys, scanrt_u64 items) {
-  const scanrt_u32 end = items > ITEM() ? (items < TILE_KEYS ? (scanrt_u32)items : TILE_KEYS) - ITEM() : 0;
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)
-    key[k] = k * SCAN_GROUP_ITEMS < end ? keys[k * SCAN_GROUP_ITEMS + ITEM()] : 0;
-}
-
-/* Stores the work-items' keys as integers of their order to a skewed tile. */
-FUNC void scanrt_rows_keep(LOCAL scanrt_run_tile *tile, KEY_T *key, scanrt_u32 items, scanrt_sort_order order) {
-  const scanrt_u32 end = items > ITEM() ? items - ITEM() : 0;
-  if (SORT_IS_NUMERIC || (order.flipped | order.negative) != 0) UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = scanrt_sort_ordered(key[k], order);
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)
-    if (k * SCAN_GROUP_ITEMS < end) tile->key[RUN_OWN(k, 1)] = key[k];
-}
-
 /* Sorts the segments that tiles hold: a work-group's segments are one tile, and the last one is a tile of its own if it
- * does not fit. Segments that no tile holds go to the table.
+ * does not fit. Segments that no tile holds are listed.
  *
  * Where segments are small, the tile begins with the first of the keys in which the work-group's segments begin: it has
  * keys of a segment before them, which are not written. Loads of keys begin before the search for the segments. */
@@ -61,7 +23,8 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u32 has_numbers = RUN_HAS_NUMBERS((flags & SORT_VALUES) != 0 || bits != KEY_ALL);
   const scanrt_u64 all = SORT_N();
   scanrt_u64 base = (scanrt_u64)GROUP() * step_items;
-  (void)MEMORY(keys_spare), (void)MEMORY(values_spare), (void)pass;
+  (void)MEMORY(keys_spare), (void)MEMORY(values_spare), (void)MEMORY(workspace), (void)pass, (void)tile_items;
+  (void)part_tiles;
   NOTE_N_OVERFLOW();
   if (base >= all) return;
   const scanrt_u32 step = all - base < step_items ? (scanrt_u32)(all - base) : step_items;
@@ -73,7 +36,7 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   if (range.end > count) range.end = count;
   if (range.begin >= range.end) return;
   const scanrt_u64 first = OFFSET(range.begin), end = OFFSET(range.end), last = OFFSET(range.end - 1);
-  if (loaded != 0) scanrt_rows_keep(tile, ahead, loaded, order);
+  if (loaded != 0) scanrt_rows_keep(tile, ahead, loaded, order, 1);
   if (loaded == 0 || first < base) {
     base = first;
     loaded = 0;
@@ -91,16 +54,14 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     }
     const scanrt_u64 length = stop > base ? stop - base : 0;
     const scanrt_u32 items = length > TILE_KEYS ? 0 : (scanrt_u32)length;
-    if (length > TILE_KEYS)
-      scanrt_runs_note(SEGMENT_TABLE(), runs->found, base, length, n, part, tile_items, part_tiles,
-                       SORT_PASSES(first_bit, end_bit), MEMORY(workspace), flags);
+    if (length > TILE_KEYS && ITEM() == 0) scanrt_segments_list(SEGMENT_TABLE(), base, length, n, part);
     if (items == 0) continue;
     GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + base;
     if (loaded == 0) {
       KEY_T key[ITEM_KEYS];
       scanrt_rows_load(key, keys, items);
       BARRIER();
-      scanrt_rows_keep(tile, key, items, order);
+      scanrt_rows_keep(tile, key, items, order, 1);
     } else
       for (scanrt_u32 i = loaded + ITEM(); i < items; i += SCAN_GROUP_ITEMS)
         tile->key[RUN_AT(i, 1)] = scanrt_sort_ordered(keys[i], order);

@@ -7,7 +7,8 @@
 #define SCANRT_CL_SORT_SEGMENTS_RUNS_H
 
 #include "sort/sort_keys.h"
-#define RUN_ITEM_KEYS (KEY_BYTES == 8 ? 8u : 16u)
+#include "sort/sort_segments.h"
+#define RUN_ITEM_KEYS SEGMENTS_RUN_KEYS(KEY_BYTES)
 #include "sort/sort_runs.h"
 #include "sort/sort_segments_find.h"
 
@@ -26,7 +27,6 @@
 typedef struct scanrt_segment_runs {
   scanrt_u32 run[RUN_LIST_END + RUN_LISTS];
   scanrt_u32 count[RUN_LISTS];
-  scanrt_u32 found[2];
   scanrt_u64 range[2];
 } scanrt_segment_runs;
 
@@ -120,15 +120,60 @@ FUNC void scanrt_runs_clear(LOCAL scanrt_segment_runs *runs) {
   if (ITEM() < RUN_LISTS) runs->count[ITEM()] = 0;
 }
 
-/* Sorts a run in a skewed tile. */
-FUNC void scanrt_run_sort(LOCAL scanrt_run_tile *tile, scanrt_run run, KEY_T bits, scanrt_u32 has_numbers) {
+/* Sorts a run. */
+FUNC void scanrt_run_sort(LOCAL scanrt_run_tile *tile, scanrt_run run, KEY_T bits, scanrt_u32 has_numbers,
+                          scanrt_u32 is_skewed) {
 #if KEY_BYTES == 4
   if (!has_numbers) {
-    scanrt_run_sort_keys(tile, run, 1);
+    scanrt_run_sort_keys(tile, run, is_skewed);
     return;
   }
 #endif
-  scanrt_run_sort_numbers(tile, run, bits, has_numbers, 1);
+  scanrt_run_sort_numbers(tile, run, bits, has_numbers, is_skewed);
+}
+
+/* Sorts a run of up to RUN_ITEM_KEYS keys of each lane, by the smallest network that serves all of them. */
+FUNC void scanrt_runs_sort_lanes(LOCAL scanrt_run_tile *tile, scanrt_run run, KEY_T bits, scanrt_u32 has_numbers,
+                                 scanrt_u32 is_skewed) {
+  if (WARP_BALLOT(run.keys > !has_numbers) == 0) return;
+  if (RUN_ITEM_KEYS == 16 && WARP_BALLOT(run.keys > 8) == 0) {
+    run.each = 8;
+    scanrt_run_sort(tile, run, bits, has_numbers, is_skewed);
+  } else if (RUN_ITEM_KEYS == 16 && !is_skewed && WARP_BALLOT(run.keys > 10) == 0) {
+    run.each = 10;
+    scanrt_run_sort(tile, run, bits, has_numbers, is_skewed);
+  } else if (RUN_ITEM_KEYS == 16 && WARP_BALLOT(run.keys > 12) == 0) {
+    run.each = 12;
+    scanrt_run_sort(tile, run, bits, has_numbers, is_skewed);
+  } else {
+    scanrt_run_sort(tile, run, bits, has_numbers, is_skewed);
+  }
+}
+
+/* ---- keys to and from the tile ---- */
+
+/* Loads the work-items' keys of a tile. */
+FUNC void scanrt_rows_load(KEY_T *key, GLOBAL const KEY_T *keys, scanrt_u64 items) {
+  const scanrt_u32 item = RUN_ITEM(), most = ITEM_KEYS * RUN_ITEMS;
+  const scanrt_u32 end = items > item ? (items < most ? (scanrt_u32)items : most) - item : 0;
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    if (RUN_IS_PAST(k, items)) break;
+    if (k * RUN_ITEMS < end) key[k] = keys[k * RUN_ITEMS + item];
+  }
+}
+
+/* Stores the work-items' keys as integers of their order to the tile. */
+FUNC void scanrt_rows_keep(LOCAL scanrt_run_tile *tile, KEY_T *key, scanrt_u32 items, scanrt_sort_order order,
+                           scanrt_u32 is_skewed) {
+  const scanrt_u32 end = items > RUN_ITEM() ? items - RUN_ITEM() : 0;
+  if (SORT_IS_NUMERIC || (order.flipped | order.negative) != 0) UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = scanrt_sort_ordered(key[k], order);
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    if (RUN_IS_PAST(k, items)) break;
+    if (k * RUN_ITEMS < end) tile->key[RUN_OWN(k, is_skewed)] = key[k];
+  }
 }
 
 /* Finds the segments of a tile, which has the `items` keys from key `first` on. */
@@ -177,16 +222,7 @@ FUNC void scanrt_runs_list(LOCAL scanrt_run_tile *tile, LOCAL scanrt_segment_run
     scanrt_run run = { segment.begin, keys <= RUN_ITEM_KEYS ? keys : 0, 0, 0, RUN_ITEM_KEYS };
     if (keys > RUN_ITEM_KEYS) scanrt_runs_add(runs, segment.begin, segment.end);
     if (i + SCAN_GROUP_ITEMS - ITEM() % 32 < count) next = scanrt_tile_segment_of(of, i + SCAN_GROUP_ITEMS);
-    if (WARP_BALLOT(run.keys > !has_numbers) == 0) continue;
-    if (RUN_ITEM_KEYS == 16 && WARP_BALLOT(run.keys > 8) == 0) {
-      run.each = 8;
-      scanrt_run_sort(tile, run, bits, has_numbers);
-    } else if (RUN_ITEM_KEYS == 16 && WARP_BALLOT(run.keys > 12) == 0) {
-      run.each = 12;
-      scanrt_run_sort(tile, run, bits, has_numbers);
-    } else {
-      scanrt_run_sort(tile, run, bits, has_numbers);
-    }
+    scanrt_runs_sort_lanes(tile, run, bits, has_numbers, 1);
   }
   BARRIER();
 }
@@ -202,7 +238,7 @@ FUNC void scanrt_runs_sort(LOCAL scanrt_run_tile *tile, LOCAL const scanrt_segme
       const scanrt_u32 own = r + (ITEM() % 32 >> shift);
       const scanrt_u32 entry = own < count ? runs->run[RUN_LIST_BEGIN(shift) + own] : 0;
       const scanrt_run run = { entry & 0xffffu, entry >> 16, ITEM() & ((1u << shift) - 1), shift, RUN_ITEM_KEYS };
-      scanrt_run_sort(tile, run, bits, has_numbers);
+      scanrt_run_sort(tile, run, bits, has_numbers, 1);
     }
   }
   BARRIER();

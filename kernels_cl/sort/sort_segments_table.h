@@ -131,8 +131,36 @@ FUNC void scanrt_segment_set(scanrt_segment_table table, scanrt_u32 row, scanrt_
   }
 }
 
+/* Lists a segment, one work-item's, of at least `least` keys, unless there is no table. */
+FUNC void scanrt_segments_list(scanrt_segment_table table, scanrt_u64 begin, scanrt_u64 items, scanrt_u64 n,
+                               scanrt_u32 least) {
+  if (table.most_rows == 0) return;
+  const scanrt_u32 held = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_HELD], 1u);
+  if (held >= SEGMENTS_MOST_ROWS(n, least)) return; /* only if offsets descend */
+  table.held[(scanrt_u64)held * SEGMENTS_HELD_WORDS] = begin;
+  table.held[(scanrt_u64)held * SEGMENTS_HELD_WORDS + 1] = items;
+}
+
 /* The index of the first number of a segment's digit; the numbers of its tiles follow one another. */
 #define DIGIT_NUMBERS(segment, d) ((segment).base * SORT_DIGITS + (scanrt_u64)(d) * (segment).tiles)
 /* The index of the number of a digit's keys in a segment with many tiles. */
 #define DIGIT_TOTAL(row, d) ((SEGMENTS_MOST_TILES((scanrt_u64)tiles) + (row)) * SORT_DIGITS + (d))
+
+/* ---- where work-groups look back ---- */
+
+/* The count of a digit in the workspace is a word of 4 bytes, or the lower one of 8. */
+#define ROW_COUNT(row, at)                                                                                             \
+  ((GLOBAL scanrt_u32 *)MEMORY(workspace) +                                                                            \
+   ((SEGMENTS_COUNTS((scanrt_u64)(row), passes) + (at)) << ((flags & SORT_WIDE_COUNTS) != 0)))
+/* The look-back words of an entry of the table. `state`: 0 or 1. */
+#define ENTRY_WORDS(entry, state)                                                                                      \
+  ((GLOBAL scanrt_u32 *)MEMORY(workspace) +                                                                            \
+   (SEGMENTS_COUNTS((scanrt_u64)tiles, passes) << ((flags & SORT_WIDE_COUNTS) != 0)) +                                 \
+   ((state) != 0 ? SEGMENTS_STATE_WORDS((scanrt_u64)tiles) : 0) + (scanrt_u64)(entry)*SORT_DIGITS)
+
+#define TABLE_OPEN()                                                                                                   \
+  const scanrt_segment_table table = SEGMENT_TABLE();                                                                  \
+  const scanrt_u32 rows = scanrt_segment_count(table, SEGMENTS_COUNT_ROWS, tiles);                                     \
+  const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit)
+#define TABLE_ENTRIES() scanrt_segment_count(table, SEGMENTS_COUNT_TILES, SEGMENTS_MOST_TILES(tiles))
 #endif

@@ -24,6 +24,8 @@
  * tile may so wait for earlier tiles of its work-group, and these for tiles before them: each wait is for a tile of a
  * smaller number, so that no cycle forms here, either. There are more sets of barriers than stages then.
  *
+ * By flags or bits, only marks are copied where few elements are kept (select_pipelined_sparse.cuh).
+ *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
  * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
@@ -74,6 +76,10 @@
 #endif
 #define PIPE_BUFFERS                                                                                                   \
   (SELECT_ENCODES || SELECT_REDUCES ? 0 : TUNE_SELECT_BUFFERS(PIPE_IMAGE, SELECT_BY == SELECT_BY_RUNS))
+/* 1 if there is a variant for few kept elements (select_pipelined_sparse.cuh). */
+#define HAS_SPARSE                                                                                                     \
+  ((SELECT_BY == SELECT_BY_FLAGS || SELECT_BY == SELECT_BY_BITS) && SELECT_BYTES >= 4 && !SELECT_INDEX &&              \
+   !SELECT_REDUCES && !PIPE_BUFFERS)
 #define PIPE_TURNS (PIPE_SETS > PIPE_LOOK_BACKS ? PIPE_SETS : PIPE_LOOK_BACKS)
 
 /* A lane has `LANE_VECS` vectors of a tile, each beside those of its warp's other lanes, and a bit for each element. */
@@ -143,6 +149,9 @@ struct scanrt_select_shared {
   scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], taken[PIPE_BUFFERS ? PIPE_MOST_STAGES : 1],
       compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
   scanrt_u64 prefix[PIPE_MOST_STAGES];
+#if HAS_SPARSE
+  scanrt_u32 samples[16];
+#endif
   scanrt_u32 tile[PIPE_MOST_STAGES], count[PIPE_MOST_STAGES], part[PIPE_MOST_STAGES][PIPE_COMPACTORS];
   scanrt_u64 first_claim;
 #if SELECT_ENCODES
@@ -170,7 +179,9 @@ typedef struct scanrt_pipe {
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags;
-  scanrt_u32 slots;                 /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
+  scanrt_u32 slots; /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
+  scanrt_u32 stage_bytes;
+  scanrt_u32 is_sparse;             /* 1 if few elements are kept, as select_pipelined_sparse.cuh has it */
   scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */
 } scanrt_pipe;
 
@@ -209,7 +220,7 @@ FUNC void scanrt_warp_arrive(scanrt_u64 *barrier) {
 }
 
 FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_place &at) {
-  return p.ring + at.stage * STAGE_BYTES;
+  return p.ring + at.stage * p.stage_bytes;
 }
 
 /* Returns the place of a tile's kept elements, which are followed by the rest. */
@@ -269,6 +280,9 @@ static_assert(TILE_ITEMS < 1 << KEPT_BITS, "a tile has more elements");
 #endif
 #include "select/select_pipelined_look_back.cuh"
 #include "select/select_pipelined_produce.cuh"
+#if HAS_SPARSE
+#include "select/select_pipelined_sparse.cuh"
+#endif
 #include "select/select_pipelined_compact.cuh"
 #if SELECT_ENCODES
 #include "select/select_pipelined_encode.cuh"
@@ -305,7 +319,7 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
-  const scanrt_u32 warp = ITEM() / 32, fit = (scanrt_dynamic_shared_bytes() - RING_AT) / STAGE_BYTES;
+  const scanrt_u32 warp = ITEM() / 32;
   const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
   scanrt_pipe p;
   p.in = MEMORY(in), p.out = MEMORY(out);
@@ -326,13 +340,20 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;
   p.shared = &shared;
   p.ring = pipe_ring + RING_AT;
-  p.tile_items = tile_parts * PART_ITEMS;
-  p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
-  p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
-  p.slots = PIPE_BUFFERS ? PIPE_MOST_STAGES : p.stages;
   p.flags = flags;
   p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);
   p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);
+  p.tile_items = tile_parts * PART_ITEMS, p.stage_bytes = STAGE_BYTES;
+#if HAS_SPARSE
+  p.is_sparse = scanrt_is_sparse(p);
+  if (p.is_sparse) p.tile_items = SPARSE_ITEMS, p.stage_bytes = SPARSE_STAGE_BYTES;
+#else
+  p.is_sparse = 0;
+#endif
+  const scanrt_u32 fit = (scanrt_dynamic_shared_bytes() - RING_AT) / p.stage_bytes;
+  p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
+  p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
+  p.slots = PIPE_BUFFERS ? PIPE_MOST_STAGES : p.stages;
   const scanrt_u64 claims = (scanrt_u64)p.tiles + GROUPS();
 #if SELECT_BY == SELECT_BY_PREDICATE
   PARAMS();
@@ -355,6 +376,10 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   else if (warp < PIPE_FIRST_WRITER)
     scanrt_role_compact(p, (warp - PIPE_FIRST_COMPACTOR) / PIPE_COMPACTORS,
                         (warp - PIPE_FIRST_COMPACTOR) % PIPE_COMPACTORS PREDICATE_PARAMETER);
+#if HAS_SPARSE
+  else if (p.is_sparse)
+    scanrt_role_write_sparse(p, warp - PIPE_FIRST_WRITER);
+#endif
   else
     scanrt_role_write(p, warp - PIPE_FIRST_WRITER);
   if (p.lookback.epoch < EPOCH_LAST) return;

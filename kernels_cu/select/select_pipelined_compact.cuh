@@ -4,11 +4,6 @@
 #ifndef SCANRT_SELECT_PIPELINED_COMPACT_CUH
 #define SCANRT_SELECT_PIPELINED_COMPACT_CUH
 
-FUNC void scanrt_vector_load(const uint4 *from, scanrt_u32 word[4]) {
-  const uint4 v = *from;
-  word[0] = v.x, word[1] = v.y, word[2] = v.z, word[3] = v.w;
-}
-
 /* Loads the lane's vectors of a part. All loads come before any store: the compiler cannot tell their addresses
  * apart. */
 FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u32 part, scanrt_lane_vectors &x) {
@@ -180,10 +175,15 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     unsigned char *const stage = scanrt_stage_of(p, at);
     scanrt_lane_vectors x;
     scanrt_mbarrier_wait(&p.shared->full[at.slot], at.phase);
-    const scanrt_u32 is_there = part * PART_ITEMS < scanrt_tile_items(p, tile);
+    const scanrt_u32 is_there = !p.is_sparse && part * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
     const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
+#if HAS_SPARSE
+    scanrt_sparse_part few;
+    const scanrt_u32 own = p.is_sparse ? scanrt_sparse_load(p, stage, tile, part, few) : scanrt_part_word(bits, part);
+#else
     const scanrt_u32 own = scanrt_part_word(bits, part);
+#endif
 #if !SELECT_ENCODES
     scanrt_u32 emitted = bits;
 #if SELECT_BY == SELECT_BY_RUNS
@@ -214,6 +214,9 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     scanrt_list_wait(p, at, all, full);
 #endif
     if (PIPE_BUFFERS) scanrt_turn_wait(p, p.shared->empty, at, PIPE_BUFFERS);
+#if HAS_SPARSE
+    if (p.is_sparse) scanrt_sparse_list(p, stage, tile, part, few, all, before);
+#endif
     if (is_there) scanrt_part_place(p, at, tile, part, x, bits, all, before);
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.slot]);

@@ -18,6 +18,11 @@ typedef struct scanrt_lane_vectors {
   scanrt_u32 word[LANE_VECS * 4];
 } scanrt_lane_vectors;
 
+FUNC void scanrt_vector_load(const uint4 *from, scanrt_u32 word[4]) {
+  const uint4 v = *from;
+  word[0] = v.x, word[1] = v.y, word[2] = v.z, word[3] = v.w;
+}
+
 /* The index in the part of element k of the lane's vector i. */
 #define PART_ITEM(i, k) ((i)*ROW_ITEMS + ITEM() % 32 * VEC_ITEMS + (k))
 

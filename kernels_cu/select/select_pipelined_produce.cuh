@@ -16,6 +16,7 @@ FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stag
   const scanrt_u64 at = scanrt_tile_first(p, tile) * SELECT_BYTES;
   scanrt_piece piece = { stage + STAGE_TILE, p.in + at - p.in_shift, 0, 0, 0 };
 #if !SELECT_INDEX
+  if (p.is_sparse) return piece;
   const scanrt_u32 looks_on = LOOKS_BESIDE && p.flags & SELECT_LAST;
   piece.bytes = p.tile_items * SELECT_BYTES + (p.in_shift + looks_on * SELECT_BYTES + 15) / 16 * 16;
   const scanrt_u32 looks_back = !looks_on || p.flags & SELECT_RUN_FIRSTS;
@@ -28,7 +29,7 @@ FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stag
 FUNC scanrt_piece scanrt_piece_of_marks(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile) {
   const scanrt_u32 bytes = SELECT_BY == SELECT_BY_BITS ? p.tile_items / 8 : p.tile_items;
   const scanrt_u64 at = MARKS_BYTES ? (scanrt_u64)tile * bytes : 0;
-  scanrt_piece piece = { stage + STAGE_MARKS, p.marks + at - p.marks_shift, 0, 0, 0 };
+  scanrt_piece piece = { stage + (p.is_sparse ? STAGE_TILE : STAGE_MARKS), p.marks + at - p.marks_shift, 0, 0, 0 };
 #if MARKS_BYTES
   const scanrt_u64 all = SELECT_BY == SELECT_BY_BITS ? (p.n + 31) / 32 * 4 : p.n;
   const scanrt_u32 looks_on = SELECT_REDUCES && tile + 1 < p.tiles;

@@ -159,21 +159,21 @@ FUNC void write_some(scanrt_u32 base, scanrt_u32 items, onesweep_ends ends, ones
   for (scanrt_u32 slot = ITEM(); slot < items; slot += ONESWEEP_ALL_ITEMS) {
     onesweep_key key;
     onesweep_value value;
-    lds_slot(base, base + AT_SLOTS + slot * SLOT_BYTES, &key, &value);
+    lds_slot(base, slot_at(base, slot, 0), &key, &value);
     store_one(scanrt_shared_u32(base + AT_STARTS + digit4(key, order)) + slot, key, value, ends, order);
   }
 }
 
-/* Copies the part's keys to the same places in the output, in a pass that only moves. */
-FUNC void copy_all(onesweep_ends ends, onesweep_order order) {
-  const scanrt_u32 step = GROUPS() * ONESWEEP_ALL_ITEMS;
+/* Copies every `step`th key from key `first` up to key `end` of the part to the same places in the output, in a pass
+ * that only moves. */
+FUNC void copy_keys(onesweep_ends ends, onesweep_order order, scanrt_u32 first, scanrt_u32 step, scanrt_u32 end) {
   NO_UNROLL
-  for (scanrt_u32 i = GROUP() * ONESWEEP_ALL_ITEMS + ITEM(); i < ends.n; i += COPY_KEYS * step) {
+  for (scanrt_u32 i = first; i < end; i += COPY_KEYS * step) {
     onesweep_tile t;
     UNROLL
     for (int u = 0; u < COPY_KEYS; u++) {
       const scanrt_u32 at = i + u * step;
-      if (at >= ends.n) break;
+      if (at >= end) break;
       if (ends.is_whole) {
         load_whole(t, u, ends.keys, at);
         continue;
@@ -185,7 +185,7 @@ FUNC void copy_all(onesweep_ends ends, onesweep_order order) {
     }
     UNROLL
     for (int u = 0; u < COPY_KEYS; u++) {
-      if (i + u * step >= ends.n) break;
+      if (i + u * step >= end) break;
       store_one(ends.first + i + u * step, ends.flips ? flip(t.key[u], order) : t.key[u], VALUE_OF(t, u), ends, order);
     }
   }

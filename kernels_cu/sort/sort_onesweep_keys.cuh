@@ -26,8 +26,8 @@ typedef struct onesweep_order {
 
 FUNC onesweep_order onesweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 pass) {
   onesweep_order order;
-  const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
-  const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
+  const scanrt_u32 shift = first_bit + pass * ONESWEEP_BITS;
+  const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < ONESWEEP_BITS ? end_bit - shift : ONESWEEP_BITS;
   order.sign = (flags & SORT_BYTES) != 0 ? 7 : (flags & SORT_HALVES) != 0 ? 15 : 8 * KEY_BYTES - 1;
   const onesweep_key sign = (onesweep_key)1 << order.sign, rest = sign - 1;
 #ifdef SORT_NUMERIC_KEYS

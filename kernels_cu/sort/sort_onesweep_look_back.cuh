@@ -5,6 +5,18 @@ typedef struct look_digits {
   scanrt_u32 of[LOOK_DIGITS];
 } look_digits;
 
+/* Loads and stores words side by side. */
+FUNC look_digits look_load(const scanrt_u32 *p) {
+  look_digits x;
+  UNROLL
+  for (int c = 0; c < LOOK_DIGITS; c += 4) scanrt_halves_load<(LOOK_DIGITS < 4 ? LOOK_DIGITS : 4)>(p + c, x.of + c);
+  return x;
+}
+FUNC void look_store(scanrt_u32 *p, look_digits x) {
+  UNROLL
+  for (int c = 0; c < LOOK_DIGITS; c += 4) scanrt_halves_store<(LOOK_DIGITS < 4 ? LOOK_DIGITS : 4)>(p + c, x.of + c);
+}
+
 /* Returns the numbers of keys of LOOK_DIGITS digits in the tiles before `tile`. `lookback_words` has a tile's words
  * side by side, from the first of these digits on. */
 FUNC look_digits lookback_prefix(const scanrt_u32 *lookback_words, scanrt_u32 tile) {
@@ -18,7 +30,7 @@ FUNC look_digits lookback_prefix(const scanrt_u32 *lookback_words, scanrt_u32 ti
     UNROLL
     for (int i = 0; i < LOOK_TILES; i++) {
       if (left > i) {
-        scanrt_halves_load<LOOK_DIGITS>(lookback_words + (size_t)(left - 1 - i) * SORT_DIGITS, seen[i].of);
+        seen[i] = look_load(lookback_words + (size_t)(left - 1 - i) * ONESWEEP_DIGITS);
       } else {
         UNROLL
         for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = SORT_LOOK_INCLUSIVE;

@@ -12,7 +12,7 @@ typedef struct onesweep_proof {
 /* Returns the proof by the digit and the place in the unsorted tile. */
 FUNC onesweep_proof proof_by_place(scanrt_u32 base, scanrt_u32 slot, scanrt_u32 digit) {
   onesweep_proof proof;
-  proof.key = digit << 14 | scanrt_shared_u16(base + AT_PLACES + slot * 2);
+  proof.key = digit << 14 | scanrt_shared_u16(place_at(base, slot_at(base, slot, 0)));
   proof.value = 0;
   return proof;
 }
@@ -31,7 +31,7 @@ FUNC bool proves(onesweep_proof before, onesweep_proof here) {
 FUNC onesweep_proof proof_at(scanrt_u32 base, scanrt_u32 slot, onesweep_order order, bool by_places) {
   onesweep_key key;
   onesweep_value value;
-  lds_slot(base, base + AT_SLOTS + slot * SLOT_BYTES, &key, &value);
+  lds_slot(base, slot_at(base, slot, 0), &key, &value);
   return by_places ? proof_by_place(base, slot, digit4(key, order)) : proof_by_value(key, value, order);
 }
 /* True if a key of a batch is out of order with that of the lane before. */
@@ -42,7 +42,8 @@ FUNC bool is_batch_wrong(scanrt_u32 base, const onesweep_batch &b, scanrt_u32 sl
   for (int u = 0; u < OUT_BATCH; u++) {
     onesweep_proof here, last;
     if (by_places) {
-      const scanrt_u32 key = b.digit[u] << 14 | scanrt_shared_u16(base + AT_PLACES + (slot + u * ONESWEEP_ITEMS) * 2);
+      const scanrt_u32 key =
+          b.digit[u] << 14 | scanrt_shared_u16(place_at(base, slot_at(base, slot, u * ONESWEEP_ITEMS)));
       is_wrong |= scanrt_shuffle_up_u32(key, 1) > key;
       continue;
     }
@@ -77,17 +78,17 @@ FUNC void repair(scanrt_u32 base, scanrt_u32 tile, onesweep_ends ends, onesweep_
         const onesweep_proof a = proof_at(base, slot, order, by_places);
         const onesweep_proof b = proof_at(base, slot + 1, order, by_places);
         if (proves(a, b)) continue;
-        const scanrt_u32 at = base + AT_SLOTS + slot * SLOT_BYTES;
+        const scanrt_u32 at = slot_at(base, slot, 0), to = slot_at(base, slot + 1, 0);
         onesweep_key keys[2];
         onesweep_value values[2];
         lds_slot(base, at, &keys[0], &values[0]);
-        lds_slot(base, at + SLOT_BYTES, &keys[1], &values[1]);
+        lds_slot(base, to, &keys[1], &values[1]);
         sts_slot(base, at, keys[1], values[1]);
-        sts_slot(base, at + SLOT_BYTES, keys[0], values[0]);
+        sts_slot(base, to, keys[0], values[0]);
         if (by_places) {
-          const scanrt_u32 place = base + AT_PLACES + slot * 2, first = scanrt_shared_u16(place);
-          scanrt_shared_set_u16(place, scanrt_shared_u16(place + 2));
-          scanrt_shared_set_u16(place + 2, first);
+          const scanrt_u32 place = place_at(base, at), place_to = place_at(base, to), first = scanrt_shared_u16(place);
+          scanrt_shared_set_u16(place, scanrt_shared_u16(place_to));
+          scanrt_shared_set_u16(place_to, first);
         }
         has_moved = true;
       }

@@ -17,12 +17,11 @@ FUNC void move_batch(scanrt_u32 base, const onesweep_tile &t, int first, const s
                      bool by_places) {
   UNROLL
   for (int u = 0; u < ONESWEEP_BATCH; u++)
-    if (IS_SLOT(at[u])) sts_slot(base, at[u], t.key[first + u], VALUE_OF(t, first + u));
+    if (IS_SLOT(at[u])) sts_slot(base, swizzled(at[u]), t.key[first + u], VALUE_OF(t, first + u));
   if (!by_places) return;
   UNROLL
   for (int u = 0; u < ONESWEEP_BATCH; u++)
-    if (IS_SLOT(at[u]))
-      scanrt_shared_set_u16(base + AT_PLACES + (at[u] - base - AT_SLOTS) / SLOT_BYTES * 2, in_tile + (first + u) * 32);
+    if (IS_SLOT(at[u])) scanrt_shared_set_u16(place_at(base, swizzled(at[u])), in_tile + (first + u) * 32);
 }
 
 FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t, scanrt_u32 in_tile,
@@ -32,7 +31,7 @@ FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t,
     scanrt_u32 at[ONESWEEP_BATCH];
     UNROLL
     for (int u = 0; u < ONESWEEP_BATCH; u++)
-      at[u] = scanrt_shared_add(counters | digit4(t.key[q + u], order), SLOT_BYTES);
+      at[u] = scanrt_shared_add(counters + counter_at(digit4(t.key[q + u], order)), SLOT_BYTES);
     move_batch(base, t, q, at, in_tile, by_places);
   }
 }
@@ -46,7 +45,7 @@ FUNC scanrt_u32 rank_heavy_digit(scanrt_u32 base, scanrt_u32 counters, scanrt_u3
   const scanrt_u32 all = WARP_BALLOT(is_in), first = 31 - __clz(all & (0u - all)); /* ~0: none is in */
   scanrt_u32 at = PAD_SLOT(base);
   if (is_key && (!is_in || lane == first))
-    at = scanrt_shared_add(counters | digit, is_in ? __popc(all) * SLOT_BYTES : SLOT_BYTES);
+    at = scanrt_shared_add(counters + counter_at(digit), is_in ? __popc(all) * SLOT_BYTES : SLOT_BYTES);
   __syncwarp();
   const scanrt_u32 start = scanrt_shuffle_from_u32(at, first & 31);
   return is_in ? start + __popc(all & ((1u << lane) - 1)) * SLOT_BYTES : at;

@@ -39,7 +39,7 @@ typedef struct scan_plan_kernel {
   scan_kernel *kernel;
 } scan_plan_kernel;
 
-enum { SCAN_PLAN_KERNELS = 12 };
+enum { SCAN_PLAN_KERNELS = 16 };
 
 /* The kind of operation that a plan executes. */
 typedef enum scan_operation_kind {

@@ -149,6 +149,13 @@
 /* Largest number of tiles in the ring. */
 #define TUNE_SELECT_MOST_STAGES 12
 
+/* By flags or bits, few kept: marks alone are copied to stages, in larger tiles (select_pipelined_sparse.cuh), if each
+ * work-group has so many of them at least, and of 512 samples of 16 consecutive elements fewer than so many percent of
+ * the elements are kept, and fewer than so many percent of the samples have one. */
+#define TUNE_SELECT_SPARSE_TILES 2
+#define TUNE_SELECT_SPARSE_KEPT 5
+#define TUNE_SELECT_SPARSE_SAMPLES 40
+
 /* Buffers for kept elements besides the ring; 0: kept elements lie in their tile's stage. `runs` is 1 by runs of equal
  * keys. With 99 KiB, 2^27, half kept by a predicate, by flags, runs of 2 and of 500: 2 buffers 90.3, 87.2, 88.2, 66.6;
  * 3: 87.8, 87.1, 87.3, 66.6; none 83.0, 78.1, 82.6, 72.7. */
@@ -187,26 +194,51 @@
  * 512, 24, 4, 2, 1: 1.05 and 1.08 (0.99); 384, 40, 4, 2, 1: 1.08 and 1.09 (0.93); 512, 32, 0, 4, 1: 1.05 and 1.02 (0.87
  * and 0.88); 512, 16, 0, 4, 2: 0.91 and 0.96. Keys of 8: 512, 24, 4, 2, 1: 1.10 and 1.14; 512, 32, 0, 2, 1: 1.00 and
  * 1.15; 384, 16, 4, 2, 2: 0.92 and 1.04. */
+/* Kinds of kernels besides, for keys of 4 bytes alone and with values of 4: FEW and MIDDLE have smaller tiles, WIDE has
+ * digits of 9 bits (sort.h). H200, ms, of a kernel with these numbers; CUB. Keys of 4 bytes, 2^28: 384, 32, 4, 2, 2:
+ * 4.05; 512, 28, 0, 2, 2: 3.66; 6.32. 2^18 and 2^20: 384, 16, 4, 4, 2: 0.044, 0.058; 384, 32: 0.051, 0.058; 0.058,
+ * 0.078. Pairs of 4 bytes, 2^28, random and AND of three: 512, 24, 4, 2, 1, which spills: 7.90, 8.41; 768, 18: 6.44,
+ * 6.40; 768, 16: 6.73, 6.69; 768, 20, which spills: 7.37, 7.05; 640, 16: 6.98, 7.03; 896, 12: 6.90, 6.82; 768, 16 and
+ * two warps that look back: 7.19, 6.98; 7.42, 7.37. 2^18: 512, 8, 4, 4, 1: 0.050; 512, 12: 0.052; 512, 24: 0.064;
+ * 0.068. 2^20: 768, 12: 0.068; 768, 18: 0.077; 512, 24: 0.072; 0.085. Keys of 8 bytes, 2^27: 768, 16: 6.47, 6.43; 512,
+ * 24: 6.52, 6.70; 8.26, 8.29. Of 8 with values of 4: 512, 12: 11.3, 10.5; 384, 20: 11.4, 11.4; 10.1, 9.8. Three passes
+ * over 27 bits, keys of 4 bytes: 512, 28, 0: 2.87; 384, 32, 4: 3.03; pairs: 768, 16, 4: 5.72; 512, 24, 4: 6.03. */
+#define TUNE_ONESWEEP_FEW 1
+#define TUNE_ONESWEEP_MIDDLE 2
+#define TUNE_ONESWEEP_WIDE 3
 #ifndef TUNE_ONESWEEP_ITEMS
-#define TUNE_ONESWEEP_ITEMS(image, key, value)                                                                         \
-  ((key) + (value) <= 4    ? (TUNE_IS_SMALL(image) ? 256 : 384)                                                        \
-   : (key) + (value) <= 8  ? 512                                                                                       \
-   : (key) + (value) <= 12 ? 384                                                                                       \
-                           : 512)
-#define TUNE_ONESWEEP_KEYS(image, key, value)                                                                          \
-  (TUNE_IS_SMALL(image)    ? TUNE_ONESWEEP_SMALL_KEYS(key, value)                                                      \
-   : (key) + (value) <= 4  ? 32                                                                                        \
-   : (key) + (value) <= 8  ? 24                                                                                        \
-   : (key) + (value) <= 12 ? ((image) < 90 || (key) == 8 ? 20 : 24)                                                    \
-                           : ((image) < 90 ? 12 : 16))
+#define TUNE_ONESWEEP_ITEMS(kind, image, key, value)                                                                   \
+  ((kind) == TUNE_ONESWEEP_FEW ? ((value) == 0 ? 384 : 512)                                                            \
+   : (key) + (value) <= 4      ? (TUNE_IS_SMALL(image) ? 256 : 512)                                                    \
+   : (key) + (value) <= 8      ? (TUNE_IS_SMALL(image) ? 512 : 768)                                                    \
+   : (key) + (value) <= 12     ? ((key) == 8 && !TUNE_IS_SMALL(image) ? 512 : 384)                                     \
+                               : 512)
+#define TUNE_ONESWEEP_KEYS(kind, image, key, value)                                                                    \
+  ((kind) == TUNE_ONESWEEP_FEW      ? ((value) == 0 ? 16 : 8)                                                          \
+   : TUNE_IS_SMALL(image)           ? TUNE_ONESWEEP_SMALL_KEYS(key, value)                                             \
+   : (kind) == TUNE_ONESWEEP_MIDDLE ? 12                                                                               \
+   : (key) + (value) <= 4           ? 28                                                                               \
+   : (key) + (value) <= 8           ? ((value) != 0 && (kind) == 0 && (image) >= 90 ? 18 : 16)                         \
+   : (key) + (value) <= 12          ? ((key) == 8     ? 12                                                             \
+                                       : (image) < 90 ? 20                                                             \
+                                                      : 24)                                                            \
+                                    : ((image) < 90 ? 12 : 16))
 /* As many as fit 99 KiB with the keys' places; of keys of 4 bytes two work-groups fit a multiprocessor. Keys of 4
  * bytes, 2^27, H200, ms (227 KiB: 2.09): 384 work-items and 20 keys 2.34; 384, 24: 2.24; 320, 28: 2.15; 256, 36: 2.16;
  * 256, 40, of which one fits: 2.12. */
 #define TUNE_ONESWEEP_SMALL_KEYS(key, value) ((key) + (value) <= 4 ? 36 : (key) + (value) <= 12 ? 16 : 8)
-#define TUNE_ONESWEEP_LOOKERS(key, value) ((key) + (value) <= 12 ? 4 : 0)
-#define TUNE_ONESWEEP_LOOK_TILES(key, value) 2
-#define TUNE_ONESWEEP_GROUPS(key, value) ((key) + (value) <= 4 ? 2 : 1)
+#define TUNE_ONESWEEP_LOOKERS(kind, image, key, value)                                                                 \
+  ((key) + (value) > 12 || ((value) == 0 && (key) == 4 && (kind) != TUNE_ONESWEEP_FEW && !TUNE_IS_SMALL(image)) ? 0 : 4)
+#define TUNE_ONESWEEP_LOOK_TILES(kind, key, value) ((kind) == TUNE_ONESWEEP_FEW ? 4 : 2)
+#define TUNE_ONESWEEP_GROUPS(kind, key, value) ((key) + (value) <= 4 ? 2 : 1)
 #endif
+
+/* The most keys that kernels FEW and MIDDLE sort. */
+#define TUNE_ONESWEEP_MOST(kind, value)                                                                                \
+  ((kind) == TUNE_ONESWEEP_FEW ? ((value) == 0 ? 1u << 21 : 1u << 19) : (value) == 0 ? 0 : 1u << 22)
+/* The fewest keys that are tested for differing in few bits, so that wide digits save passes. The test, and launches
+ * that have nothing to do, take 17 us (H200). */
+#define TUNE_ONESWEEP_WIDE_LEAST (1 << 26)
 
 /* A digit that so many keys of a row of 32 have is ranked by a vote. */
 #define TUNE_ONESWEEP_HEAVY 6

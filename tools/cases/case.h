@@ -140,8 +140,9 @@ typedef struct scan_case {
   sort_shape shape;            /**< Distribution of a sort's keys. */
   scan_type key_type;          /**< Type of the keys of runs and sorts; 0: the case has no keys. */
   uint64_t n;                  /**< The n of the call. */
-  uint64_t items;          /**< Elements that the call processes: n, or fewer where n_from holds a smaller number. */
-  uint32_t percent;        /**< Percentage of elements that are kept, or that begin a run or a segment. */
+  uint64_t items;      /**< Elements that the call processes: n, or fewer where n_from holds a smaller number. */
+  uint64_t kept_items; /**< Flags, bits: consecutive elements that are kept or dropped together; 0: each by itself. */
+  uint32_t percent;    /**< Percentage of elements that are kept, or that begin a run or a segment. */
   uint32_t second_percent; /**< CASE_PARTITION3: percentage of the elements outside the first part that go to the second
                               part. */
   uint32_t shift;          /**< Distance of each part from a multiple of 64 bytes, in elements. */

@@ -86,7 +86,7 @@ void case_select_lay_out(scan_case *c) {
 void case_select_mark(scan_case *c) {
   unsigned char *marks = c->in_image + c->marks.at;
   for (uint64_t i = 0; i < c->n; i++) {
-    const uint64_t bits = data_bits(c->seed + 1, i);
+    const uint64_t bits = data_bits(c->seed + 1, c->kept_items ? i / c->kept_items : i);
     const uint8_t kept = bits % 100 < c->percent;
     if (c->by == SCAN_SELECT_FLAGS) marks[i] = kept ? (uint8_t)(bits >> 56 | 1) : 0;
     if (c->by == SCAN_SELECT_BITS)

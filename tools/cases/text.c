@@ -55,8 +55,8 @@ static const char *segments_name(int value) {
 }
 
 static const char *shape_name(int value) {
-  static const char *const names[SORT_SHAPES] = { "random", "sorted", "reversed", "equal", "two",
-                                                  "few",    "pipes",  "one",      "digit", "edges" };
+  static const char *const names[SORT_SHAPES] = { "random", "sorted", "reversed", "equal", "two",  "few",
+                                                  "pipes",  "one",    "digit",    "edges", "span", "stray" };
   return value < SORT_SHAPES ? names[value] : NULL;
 }
 
@@ -109,6 +109,7 @@ static const field fields[] = {
   { .name = "capacity", .kind = FIELD_CAPACITY, AT(capacity) },
   { .name = "rest_capacity", .kind = FIELD_CAPACITY, AT(rest_capacity) },
   /* compaction */
+  NUMBER("kept_items", kept_items),
   FLAG("last", keeps_last),
   NAME("rest", spec.rest, rest_name),
   NAME("select_index", spec.index_type, type_name),

@@ -142,6 +142,8 @@ static uint64_t rank_at(const reference_keys *keys, uint64_t n, uint64_t i, cons
   case SORT_PIPES: return rising(most, n, i < n / 2 ? 2 * i : 2 * (n - 1 - i));
   case SORT_ONE: return i == chosen[2] % n ? chosen[0] & most : rising(most, n, i);
   case SORT_DIGIT: return (chosen[0] ^ (random & 0xff) << 8 * keys->digit) & most;
+  case SORT_SPAN: return (random & most >> 5) << 2;
+  case SORT_STRAY: return i == chosen[2] % n ? chosen[0] & most : (random & most >> 5) << 2;
   default: return random & most;
   }
 }

@@ -48,6 +48,8 @@ typedef enum sort_shape {
   SORT_DIGIT, /**< Different in one digit only, reference_keys.digit. */
   SORT_EDGES, /**< Zeros, infinities, NaNs and denormals of both signs; for integers the smallest and the largest
                  values. */
+  SORT_SPAN,  /**< Different in all bits but the lowest 2 and the highest 3. */
+  SORT_STRAY, /**< As SORT_SPAN, except for one key. */
   SORT_SHAPES
 } sort_shape;
 

@@ -17,6 +17,7 @@
 #include "device/host/host_pool.h"
 #include "device/host/select/host_predicate.h"
 #include "device/host/host_processors.h"
+#include "device/host/host_totals.h"
 #include "device/host/select/host_reduce.h"
 #include "device/host/select/host_select.h"
 #include "device/host/output_buffer.h"
@@ -53,7 +54,8 @@ struct scan_kernel {
   uint64_t item_bytes, value_bytes;
 };
 
-enum { BUFFER_ALIGNMENT = 256, LINE_BLOCK = 16 /* lines_item.h */, SHARES_A_THREAD = 8 };
+/* LINE_BLOCK: as in lines_item.h. SEGMENTS_COST: time to fold an element of short segments, in that to scan one. */
+enum { BUFFER_ALIGNMENT = 256, LINE_BLOCK = 16, SHARES_A_THREAD = 8, SEGMENTS_COST = 4 };
 
 static void processor_name(char *name, size_t name_bytes) {
   char line[256];
@@ -322,13 +324,17 @@ static void run_split(scan_device *device, const scan_kernel *kernel, uint32_t t
 static void launch_scan(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args, uint32_t groups,
                         host_task *task) {
   const host_kernel *loops = kernel->loops;
-  const int is_small = kernel->sequential || args->n * kernel->item_bytes <= device->one_thread_bytes;
+  const uint64_t most = device->one_thread_bytes / (loops == &scan_host_segments_kernel ? SEGMENTS_COST : 1);
+  const int is_small = kernel->sequential || args->n * kernel->item_bytes <= most;
   const unsigned threads = is_small ? 1 : groups;
   const int is_alone = threads == 1 || scan_host_pool_threads(device->pool, threads) == 1;
   host_worker *worker = is_alone ? loops->alone : loops->threads;
   if (kernel->key.backward) worker = loops->reversed;
   if (kernel->sequential) worker = loops->sequential;
-  run_threads(device, is_alone ? 1 : threads, worker, task);
+  if (worker == loops->threads && scan_host_total_is(task))
+    scan_host_total_run(device->pool, threads, loops->alone, task);
+  else
+    run_threads(device, is_alone ? 1 : threads, worker, task);
 }
 
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {

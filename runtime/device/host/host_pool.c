@@ -4,19 +4,30 @@
 #include <stdlib.h>
 
 #include "device/host/host_float.h"
+#include "device/host/host_poll.h"
 #include "device/host/host_pool_state.h"
 
-/* Number of the caller's claims between two readings of the clock, while fewer threads work than allowed. */
-enum { LOOK_CLAIMS = 8 };
+/* LOOK_CLAIMS: number of the caller's claims between two readings of the clock, while fewer threads work than allowed.
+ * LOCK_TRIES: tries before a thread sleeps until the lock is free. */
+enum { LOOK_CLAIMS = 8, LOCK_TRIES = 64 };
 
 /* ---- helpers ---- */
+
+/* Takes the lock. The others hold it for less time than a thread needs to fall asleep and wake up. */
+static void pool_lock(host_pool *pool) {
+  for (int i = 0; i < LOCK_TRIES; i++) {
+    if (pthread_mutex_trylock(&pool->lock) == 0) return;
+    scan_host_pause();
+  }
+  pthread_mutex_lock(&pool->lock);
+}
 
 static void *pool_helper(void *argument) {
   const host_helper *own = argument;
   host_pool *pool = own->pool;
   host_float creators; /* the thread inherits its creator's environment; this resets it */
   host_float_enter(&creators);
-  pthread_mutex_lock(&pool->lock);
+  pool_lock(pool);
   for (;;) {
     while (pool->places == 0 && !pool->closing) pthread_cond_wait(&pool->wake, &pool->lock);
     if (pool->closing) break;
@@ -25,9 +36,13 @@ static void *pool_helper(void *argument) {
     host_thread me = { .pool = pool, .thread_index = own->thread_index };
     pthread_mutex_unlock(&pool->lock);
     pool->work(pool->task, &me);
-    pthread_mutex_lock(&pool->lock);
+    pool_lock(pool);
     pool->busy--;
     if (pool->busy == 0) scan_host_signal_give(&pool->is_left);
+    if (pool->places != 0 || pool->closing) continue;
+    pthread_mutex_unlock(&pool->lock);
+    scan_host_poll(&pool->places); /* the next task often follows at once */
+    pool_lock(pool);
   }
   pthread_mutex_unlock(&pool->lock);
   return NULL;
@@ -96,7 +111,7 @@ static unsigned helpers_of(const host_pool *pool) {
 /* Invites helpers, or makes some leave: those that have not joined yet do not join, others leave after their piece. */
 static void invite(host_pool *pool) {
   const unsigned helpers = helpers_of(pool);
-  pthread_mutex_lock(&pool->lock);
+  pool_lock(pool);
   pool->places = helpers > pool->busy ? helpers - pool->busy : 0;
   atomic_store_explicit(&pool->surplus, pool->busy > helpers ? pool->busy - helpers : 0, memory_order_relaxed);
   if (pool->places == pool->wanted)
@@ -195,7 +210,7 @@ int scan_host_claim(host_thread *me, uint64_t count, uint64_t *number) {
 /* Waits for the helpers that have joined; others would find nothing left to do. */
 static void wait_for_helpers(host_thread *caller) {
   host_pool *pool = caller->pool;
-  pthread_mutex_lock(&pool->lock);
+  pool_lock(pool);
   const unsigned busy = pool->busy;
   pool->places = 0;
   if (busy != 0) scan_host_signal_open(&pool->is_left);
@@ -209,7 +224,7 @@ static void wait_for_helpers(host_thread *caller) {
 }
 
 static void run_together(host_pool *pool, host_thread *caller, host_pool_work *work, void *task) {
-  pthread_mutex_lock(&pool->lock);
+  pool_lock(pool);
   pool->work = work;
   pool->task = task;
   pthread_mutex_unlock(&pool->lock);

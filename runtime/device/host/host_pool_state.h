@@ -41,9 +41,9 @@ struct host_pool {
   host_helper *helpers; /* numbers (`thread_index`) 1 to `wanted` */
   unsigned wanted, started;
 
-  /* Guarded by `lock`: */
-  unsigned places; /* helpers that may still join the task */
-  unsigned busy;   /* helpers that have joined and not left */
+  /* Changed under `lock`: */
+  _Atomic unsigned places; /* helpers that may still join the task; helpers poll it */
+  unsigned busy;           /* helpers that have joined and not left */
   int closing;
   host_pool_work *work;
   void *task;

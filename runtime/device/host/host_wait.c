@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_wait.h"
 
+#include "device/host/host_poll.h"
+
 #include <time.h>
 #if defined(__linux__)
 #include <linux/futex.h>
@@ -20,8 +22,7 @@ uint64_t scan_host_now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Tells the processor that the thread is polling. */
-static void pause_polling(void) {
+void scan_host_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -51,7 +52,7 @@ static int is_given(const host_signal *signal) { return atomic_load_explicit(sig
 static int poll_some(const host_signal *signal) {
   for (int i = 0; i < POLLS; i++) {
     if (is_given(signal)) return 1;
-    pause_polling();
+    scan_host_pause();
   }
   return 0;
 }
@@ -79,4 +80,14 @@ uint64_t scan_host_signal_wait(host_signal *signal) {
   }
   fall_asleep(signal);
   return scan_host_now_ns() - begin + 1;
+}
+
+void scan_host_poll(const _Atomic unsigned *value) {
+  const uint64_t begin = scan_host_now_ns();
+  do {
+    for (int i = 0; i < POLLS; i++) {
+      if (atomic_load_explicit(value, memory_order_relaxed) != 0) return;
+      scan_host_pause();
+    }
+  } while (scan_host_now_ns() - begin < POLLING_NS);
 }

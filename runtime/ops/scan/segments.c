@@ -73,8 +73,10 @@ void scan_segments_prepare(scan_plan *plan) {
 void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule) {
   enum {
     MOST_WORK_ITEMS = 4096,
-    GROUPS_PER_UNIT = 8
-  }; /* limits: of one-work-item groups; of groups for each compute unit */
+    GROUPS_PER_UNIT = 8,
+    OFFSETS_GROUPS_PER_UNIT = 4
+  }; /* limits: of one-work-item groups; of groups for each compute unit, and of those that read offsets, of which a
+        multiprocessor runs so many at once */
   const scan_caps *caps = &plan->caps;
   const scan_marks *marks = &plan->problem.segments;
   const int are_offsets = marks->kind == SCAN_SEGMENTS_OFFSETS;
@@ -84,7 +86,8 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
     return;
   const uint32_t items = caps->tuning.group_items;
   const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
-  const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT;
+  const uint64_t per_unit = are_offsets ? OFFSETS_GROUPS_PER_UNIT : GROUPS_PER_UNIT;
+  const uint64_t most = items == 1 ? MOST_WORK_ITEMS : caps->info.compute_units * per_unit;
   const char *kernel = marks->kind == SCAN_SEGMENTS_FLAGS ? "bits_of_flags" : "bits_of_keys";
   scan_schedule_prepend(schedule, &(scan_step){ .file = are_offsets ? "segment_bits.cl" : "marks.cl",
                                                 .kernel = are_offsets ? "segment_bits_of_offsets" : kernel,

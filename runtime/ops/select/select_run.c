@@ -24,7 +24,7 @@ static scan_select_variant variant_of(const scan_plan *plan, uint32_t variant) {
   return (scan_select_variant){ .is_pipelined = select->is_pipelined,
                                 .is_fused = select->is_pipelined && variant == VARIANT_FUSED,
                                 .sums = select->sums,
-                                .is_by_items = select->is_by_items };
+                                .is_by_ends = select->is_by_ends };
 }
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
@@ -147,18 +147,18 @@ static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   select->reduced = reduced->problem;
   if (!is_marked && scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy))
     select->sums = reduced->problem.source;
-  select->is_by_items = select->sums == NULL && !select->is_pipelined &&
-                        scan_select_is_by_items(&plan->caps, &reduced->problem, reduced->strategy);
-  const int has_run_starts = !select->is_by_items || select->form.by == SCAN_SELECT_FLAGS;
+  select->is_by_ends =
+      select->sums == NULL && scan_select_is_by_ends(&plan->caps, &reduced->problem, reduced->strategy);
+  const int has_run_starts = !select->is_by_ends || select->form.by == SCAN_SELECT_FLAGS;
   if (own(plan)->sums == NULL && select->form.by != SCAN_SELECT_BITS && has_run_starts)
     plan->regions[SCAN_REGION_RUN_STARTS].bytes = scan_select_bits_bytes(&own(plan)->form, plan->max_n);
   if (!reads_scan(plan)) return select_prepare(plan);
   if (own(plan)->sums == NULL)
     plan->regions[SCAN_REGION_VALUES].bytes =
-        select->is_by_items ? scan_marked_scratch_bytes(&plan->caps, &reduced->problem, plan->max_n)
-                            : plan->max_n * scan_problem_output_bytes(&reduced->problem);
+        select->is_by_ends ? scan_marked_scratch_bytes(&plan->caps, &reduced->problem, plan->max_n)
+                           : plan->max_n * scan_problem_output_bytes(&reduced->problem);
   SCAN_TRY(select_prepare(plan));
-  const scan_strategy inner = select->is_by_items ? SCAN_STRATEGY_MARKED_REDUCE : reduced->strategy;
+  const scan_strategy inner = select->is_by_ends ? SCAN_STRATEGY_MARKED_REDUCE : reduced->strategy;
   return scan_plan_make(plan->ctx, &reduced->problem, inner, plan->max_n, &plan->inner);
 }
 
@@ -374,17 +374,18 @@ static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
 }
 
 /* Reduces the segments by the bits of their last elements and the places that earlier launches left. */
-static scan_status reduce_by_items(scan_plan *plan, const scan_select_run *run) {
+static scan_status reduce_by_ends(scan_plan *plan, const scan_select_run *run) {
   scan_problem problem = *run->reduced;
   problem.segments.memory = scan_region_of(plan, SCAN_REGION_FLAG_BITS);
   problem.segments.count = run->n;
-  problem.places = plan->workspace;
+  problem.places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace);
   problem.totals = run->memory.out[1];
   problem.capacity = run->memory.capacity;
   problem.n_from = run->memory.n_from;
-  const scan_operands operands = {
-    .problem = &problem, .in = run->values, .out = scan_region_of(plan, SCAN_REGION_VALUES), .n = run->n
-  };
+  const scan_operands operands = { .problem = &problem,
+                                   .in = run->values,
+                                   .out = scan_mem_or(scan_region_of(plan, SCAN_REGION_VALUES), plan->workspace),
+                                   .n = run->n };
   return scan_plan_launch(plan->inner, &operands, 0);
 }
 
@@ -411,7 +412,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE && !select->form.clamps) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;
-  const int scans = reads_scan(plan) && !select->is_by_items;
+  const int scans = reads_scan(plan) && !select->is_by_ends;
   if (scans && scan_select_is_marked(&select->form) && select->form.by == SCAN_SELECT_BITS)
     SCAN_TRY(scan_values(plan, run));
   for (int i = 0; i < plan->launches->count; i++) {
@@ -419,7 +420,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
     SCAN_TRY(launch_step(plan, run, i, &args));
     if (plan->launches->of[i].makes_run_starts && scans) SCAN_TRY(scan_values(plan, run));
   }
-  if (select->is_by_items && scan_select_is_wanted(&select->form, run, 1)) SCAN_TRY(reduce_by_items(plan, run));
+  if (select->is_by_ends && scan_select_is_wanted(&select->form, run, 1)) SCAN_TRY(reduce_by_ends(plan, run));
   SCAN_TRY(put_count(plan, run));
   scan_plan_note_recording(plan);
   return SCAN_SUCCESS;

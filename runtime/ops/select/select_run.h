@@ -15,7 +15,7 @@ typedef struct scan_select_plan {
   scan_problem reduced; /* a reduction by key: the scan whose values at the ends of runs are kept */
   int is_pipelined;
   const scan_source *sums; /* the operator of a one-pass reduction by threads; or NULL */
-  int is_by_items;         /* 1: single work-items reduce the segments; that is the inner plan */
+  int is_by_ends;          /* 1: the inner plan reduces segments by the bits of their last elements */
 } scan_select_plan;
 
 /* A compaction's part of its plan; NULL for other plans. */

@@ -16,11 +16,13 @@
 
 static const scan_sort_form *form_of(const scan_plan *plan) { return &scan_sort_plan_of(plan)->form; }
 
-/* Variants of a run's launches: VARIANT_OVER if its first pass would write over its input, else VARIANT_APART. */
-enum { VARIANT_APART, VARIANT_OVER };
+/* Variants of a run's launches: VARIANT_OVER if its first pass would write over its input, else VARIANT_APART; with
+ * VARIANT_SMALL if its segments are small on average. */
+enum { VARIANT_APART = 0, VARIANT_OVER = 1, VARIANT_SMALL = 2 };
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
-  return scan_sort_steps(&plan->caps, form_of(plan), n, plan->max_n, variant == VARIANT_OVER, launches);
+  return scan_sort_steps(&plan->caps, form_of(plan), n, plan->max_n, (variant & VARIANT_OVER) != 0,
+                         (variant & VARIANT_SMALL) != 0, launches);
 }
 
 /* Creates the kernels for each range of n, with outputs apart from inputs and over them. */
@@ -28,6 +30,7 @@ static scan_status create_kernels(scan_plan *plan) {
   const scan_sort_form *form = form_of(plan);
   const uint64_t ranked = scan_sort_ranked_items(&plan->caps, form), merged = scan_sort_merged_items(&plan->caps, form);
   const uint64_t alone = scan_sort_alone_items(&plan->caps, form, plan->max_n), max_n = plan->max_n;
+  const int has_segments = scan_sort_has_segments(form);
   const struct {
     uint64_t n;
     uint32_t variant;
@@ -36,6 +39,9 @@ static scan_status create_kernels(scan_plan *plan) {
                { merged, VARIANT_OVER },
                { alone, VARIANT_APART },
                { alone, VARIANT_OVER },
+               { scan_sort_kind_items(&plan->caps, form, max_n, 0), VARIANT_OVER },
+               { scan_sort_kind_items(&plan->caps, form, max_n, 1), VARIANT_OVER },
+               { has_segments ? UINT64_MAX : 0, VARIANT_OVER | VARIANT_SMALL },
                { UINT64_MAX, VARIANT_OVER } };
   scan_wanted wanted = { .count = 0 };
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
@@ -295,8 +301,10 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   const scan_sort_form *form = form_of(plan);
   const scan_launches *launches = plan->launches;
   const int over = is_in_place(plan, run), has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE;
+  const int is_small = scan_sort_segments_are_small(&plan->caps, form, run->n, plan->max_n, run->memory.segments);
   scan_kernel_args all;
-  SCAN_TRY(scan_plan_find_launches(plan, run->n, over ? VARIANT_OVER : VARIANT_APART));
+  SCAN_TRY(scan_plan_find_launches(plan, run->n,
+                                   (over ? VARIANT_OVER : VARIANT_APART) | (is_small ? VARIANT_SMALL : VARIANT_APART)));
   fill_args(plan, run, &all);
   if (has_n_from && !form->clamps) plan->names_n = 1;
   if (scan_sort_segments_have_table(&plan->caps, form, run->n))

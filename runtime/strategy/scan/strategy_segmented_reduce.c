@@ -94,24 +94,38 @@ const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_S
                                                            .cost = scan_cost_reduced,
                                                            .is_canonical = 1 };
 
-/* ---- segments whose ends are bits, by single work-items ---- */
+/* ---- segments whose ends are bits ---- */
+
+/* Bytes of scanrt_open_result (kernels_cl/scan/segment_marked_group.h). */
+enum { OPEN_BYTES = 16 };
 
 uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n) {
   const uint64_t bytes = scan_problem_bytes(problem);
+  if (caps->tuning.group_items > 1) return 0;
   return walkers(caps, canon_tile_capacity(max_n, bytes)) * canon_subtile_items(bytes) *
          scan_problem_output_bytes(problem);
 }
 
+static void schedule_marked_launch(const char *kernel, uint64_t groups, uint32_t items, scan_schedule *s) {
+  scan_schedule_launch(s, "segment_marked.cl", kernel, &marked_arguments, groups, items);
+}
+
 static void schedule_marked(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
-  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_totals", &marked_arguments, walkers(caps, s->tiles), 1);
-  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_finish", &marked_arguments, 1, 1);
+  schedule_marked_launch("segment_marked_totals", items == 1 ? walkers(caps, s->tiles) : s->tiles, items, s);
+  if (items > 1) schedule_marked_launch("segment_marked_groups", (s->tiles - 1) / CANON_GROUP_TILES + 1, items, s);
+  schedule_marked_launch("segment_marked_finish", items == 1 ? 1 : (s->tiles - 1) / items + 1, items, s);
+}
+
+static uint64_t marked_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  return reduce_workspace_bytes(problem, max_n) + OPEN_BYTES * canon_tile_capacity(max_n, scan_problem_bytes(problem));
 }
 
 const scan_strategy_ops scan_strategy_marked_reduce = { .id = SCAN_STRATEGY_MARKED_REDUCE,
                                                         .refusal = scan_refuse_nothing,
                                                         .limit = scan_no_limit,
                                                         .schedule = schedule_marked,
-                                                        .workspace_bytes = reduce_workspace_bytes,
+                                                        .workspace_bytes = marked_workspace_bytes,
                                                         .cost = scan_cost_reduced,
                                                         .is_canonical = 1 };

@@ -156,15 +156,16 @@ static scan_launch array_step(const scan_caps *caps, const scan_select_form *for
   return step;
 }
 
-int scan_select_is_by_items(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
+int scan_select_is_by_ends(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
   const int has_own_emit = scan->source->emit != NULL && !scan->source->is_builtin; /* it reads the element, too */
-  return strategy == SCAN_STRATEGY_AUTO && !has_own_emit &&
-         scan_segments_method_of(caps, scan) == SCAN_SEGMENTS_BY_ITEMS;
+  if (caps->info.backend != SCAN_BACKEND_OPENCL || strategy != SCAN_STRATEGY_AUTO || has_own_emit) return 0;
+  const scan_segments_method method = scan_segments_method_of(caps, scan);
+  return method == SCAN_SEGMENTS_BY_ITEMS || method == SCAN_SEGMENTS_STAGED;
 }
 
-int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, int is_by_items, uint64_t n,
+int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, int is_by_ends, uint64_t n,
                             scan_launch *steps) {
-  const int finds_ends = is_by_items && form->by == SCAN_SELECT_LAST; /* in place of first elements */
+  const int finds_ends = is_by_ends && form->by == SCAN_SELECT_LAST; /* in place of first elements */
   int count = 0;
   if (scan_select_reduces(form) && form->by != SCAN_SELECT_BITS && !finds_ends) {
     steps[count] = form->by == SCAN_SELECT_FLAGS ? flags_step(caps, n) : runs_step(caps, form, n);
@@ -174,7 +175,7 @@ int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form,
   steps[count++] = finds_ends ? runs_step(caps, form, n) : mark_step(caps, form, n);
   steps[count++] = select_step(MOVES, "select_places", move_type(form, 0), &places_arguments, caps, 1);
   for (uint32_t a = 0; a < form->arrays; a++)
-    if (!is_by_items || form->what[a] != SCAN_SELECT_VALUES) steps[count++] = array_step(caps, form, n, (int)a);
+    if (!is_by_ends || form->what[a] != SCAN_SELECT_VALUES) steps[count++] = array_step(caps, form, n, (int)a);
   for (int i = first; i < count; i++) steps[i].flags = scan_select_flags(form);
   return count;
 }

@@ -65,7 +65,7 @@ typedef struct scan_select_variant {
   int is_pipelined;
   int is_fused;            /* 1: the marks are the first array */
   const scan_source *sums; /* the operator of a one-pass reduction by threads; or NULL */
-  int is_by_items;         /* 1: single work-items reduce segments after all launches, by the bits of last elements */
+  int is_by_ends;          /* 1: segments are reduced after all launches, by the bits of last elements */
 } scan_select_variant;
 
 /* Writes the launches for n elements and returns their number. */
@@ -100,11 +100,11 @@ scan_launch scan_select_threads_reduce_step(const scan_caps *caps, const scan_se
                                             const scan_source *sums);
 
 /* Writes the launches of the method that every device has, and returns their number. */
-int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, int is_by_items, uint64_t n,
+int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, int is_by_ends, uint64_t n,
                             scan_launch *steps);
 
-/* 1 if single work-items reduce the segments of the scan, without a scan of all values. */
-int scan_select_is_by_items(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy);
+/* 1 if the segments of the scan are reduced by the bits of their last elements, without a scan of all values. */
+int scan_select_is_by_ends(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy);
 
 /* The last launch of each pass of a partition, in both methods. */
 scan_launch scan_select_left_step(const scan_caps *caps, const scan_select_form *form);

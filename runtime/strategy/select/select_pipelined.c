@@ -223,6 +223,13 @@ static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uin
   return 2;
 }
 
+/* The launch that moves the last key of each run and leaves bits and places for the reduction of values. */
+static scan_launch ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  scan_launch step = look_step(caps, form, n, 0);
+  step.flags = SELECT_LAST | SELECT_EMITS | SELECT_PLACES;
+  return step;
+}
+
 static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
                            scan_launch *steps) {
   const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
@@ -253,8 +260,12 @@ static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_s
     return 1;
   }
   if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
+  if (chosen.is_pipelined && chosen.is_by_ends) {
+    steps[0] = ends_step(caps, form, n);
+    return 1;
+  }
   if (chosen.is_pipelined) return pipelined_steps(caps, form, chosen.is_fused, n, steps);
-  return scan_select_plain_steps(caps, form, chosen.is_by_items, n, steps);
+  return scan_select_plain_steps(caps, form, chosen.is_by_ends, n, steps);
 }
 
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_variant chosen, uint64_t n,

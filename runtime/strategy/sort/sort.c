@@ -228,14 +228,14 @@ static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) 
 
 /* Writes the launches that sort, split or count, without bucket functions and gathering. */
 static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                      scan_launch *steps) {
+                      int is_small, scan_launch *steps) {
   const int sorts = form->what == SCAN_SORT_ALL_BITS;
   int count;
   if (is_by_threads(caps, form)) {
     steps[0] = scan_sort_threads_step(caps, form);
     return 1;
   }
-  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, max_n, in_place, steps);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, max_n, in_place, is_small, steps);
   if (!in_place && n <= scan_sort_ranked_items(caps, form)) {
     steps[0] = ranked_step(caps, form, n);
     return 1;
@@ -268,11 +268,11 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
 }
 
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                    scan_launch *steps) {
+                    int is_small, scan_launch *steps) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   int count = 0;
   if (form->bucket != NULL) steps[count++] = buckets_step(caps, form, n);
-  count += form_steps(caps, form, n, max_n, in_place, steps + count);
+  count += form_steps(caps, form, n, max_n, in_place, is_small, steps + count);
   if (values.values_are_gathered)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {

@@ -74,9 +74,9 @@ static inline int scan_sort_has_passes(const scan_sort_form *form) { return form
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n);
 
 /* Writes the launches that sort n keys with a plan for max_n and returns their number. in_place: 1 if an output is its
- * input. */
+ * input; is_small: 1 if segments are small on average. */
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                    scan_launch *steps);
+                    int is_small, scan_launch *steps);
 
 /* 1 if the host's threads sort, in one launch. */
 int scan_sort_is_by_threads(const scan_caps *caps);
@@ -94,9 +94,20 @@ enum { SCAN_SORT_LANES_PERMUTED = 3 };
 /* 1 if a plan for max_n sorts by CUDA's onesweep, one launch a pass. */
 int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
+/* Keys of a tile of CUDA's onesweep kernels, which a plan for max_n may use for all keys or for large segments; 0: the
+ * device cannot use them. */
+uint32_t scan_sort_onesweep_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
+/* A pass of onesweep over large segments; the caller sets the step's arguments and table. */
+scan_launch scan_sort_onesweep_segments_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
 /* Writes the launches of CUDA's onesweep and returns their number. */
 int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                              int in_place, scan_launch *steps);
+
+/* The most keys that a plan for max_n sorts by onesweep's kernels with the smallest tiles, or the middle ones; 0: there
+ * are none. */
+uint64_t scan_sort_kind_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n, int is_middle);
 
 /* Bytes of onesweep's tickets and look-back descriptors. */
 uint64_t scan_sort_onesweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
@@ -140,7 +151,11 @@ int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *f
 
 /* Writes the launches that sort segments where threads do not, and returns their number. */
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
-                             int in_place, scan_launch *steps);
+                             int in_place, int is_small, scan_launch *steps);
+
+/* 1 if n keys in so many segments are few a segment on average, so that warps sort whole segments. */
+int scan_sort_segments_are_small(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                                 uint64_t segments);
 
 /* Bytes of the segments' tile counts. */
 uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

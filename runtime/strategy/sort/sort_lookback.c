@@ -39,7 +39,7 @@ static uint32_t tiles_of(const look_shape *shape, uint64_t n) {
 uint64_t scan_sort_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const look_shape shape = lookback_shape_of(caps, form, max_n);
   const uint64_t tiles = scan_sort_has_passes(form) ? tiles_of(&shape, max_n) : 1;
-  return SORT_ONESWEEP_WORDS(tiles) * sizeof(uint32_t);
+  return SORT_ONESWEEP_WORDS(tiles, SORT_DIGITS) * sizeof(uint32_t);
 }
 
 static scan_launch lookback_step(const look_shape *shape, const char *kernel, const scan_argument_list *arguments,

@@ -12,8 +12,12 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_SEGMENTS_ARGUMEN
 
 /* Work-groups that process the table, for each compute unit. */
 enum { TABLE_GROUPS_A_UNIT = 8, TABLE_ITEMS_A_UNIT = 4 };
+/* Keys of a work-item, on average, and work-groups a compute unit, at most, of the launch by warps. */
+enum { WARP_GROUP_KEYS = 16, WARP_GROUPS_A_UNIT = 64 };
 /* Keys of a work-item's segments on devices that end loops: a work-item loops over each key about 90 times at most. */
 enum { ITEM_KEYS_BOUNDED = 256 };
+/* Warps sort segments if these have on average this part of the keys of a run. */
+enum { SMALL_PART = 2 };
 /* The most launches of all passes where work-groups look back. */
 enum { MOST_PASS_LAUNCHES = 48 };
 _Static_assert(SEGMENTS_TICKET(MOST_PASS_LAUNCHES) <= SEGMENTS_COUNTER_BYTES / 4, "each launch has a ticket");
@@ -21,12 +25,17 @@ _Static_assert(SEGMENTS_TICKET(MOST_PASS_LAUNCHES) <= SEGMENTS_COUNTER_BYTES / 4
 typedef struct segments_shape {
   uint32_t group_items, tile, step; /* keys of a tile; a work-group takes the segments that begin in `step` keys */
   uint32_t kept;                    /* the largest segment that is sorted without the table */
+  uint32_t run;                     /* the largest segment that warps sort; 0: they sort none */
   uint32_t table_tile;              /* keys of the table's tiles */
-  uint32_t held_items, held;  /* where work-groups look back: work-items that sort a listed segment, its most keys */
+  uint32_t held_items, held;  /* where work-groups look back: work-items that sort a listed segment, its most keys, or
+                                 0 if all listed segments become rows */
   uint32_t looks_back, value; /* 1: work-groups look back; bytes of a value */
+  uint32_t sweeps;            /* 1: passes are CUDA's onesweep */
+  uint64_t max_n;
 } segments_shape;
 
 typedef enum segments_kernel {
+  DIGITS_WARPS,
   DIGITS_HELD,
   DIGITS_SUMS,
   DIGITS_STARTS,
@@ -55,7 +64,7 @@ static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_f
   const uint32_t group_items = caps->tuning.group_items, tile = scan_sort_tile_items(caps, form, n);
   const uint32_t most = form->most_segment_items, key = scan_sort_key_bytes(form);
   const uint32_t value = scan_sort_values_of(form, max_n).bytes;
-  segments_shape shape = { group_items, tile, tile, tile, tile, group_items, tile, 0, value };
+  segments_shape shape = { group_items, tile, tile, tile, 0, tile, group_items, tile, 0, value, 0, max_n };
   if (group_items == 1) {
     if (caps->loop_limit != 0) shape.step = shape.kept = ITEM_KEYS_BOUNDED;
   } else {
@@ -65,19 +74,34 @@ static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_f
   if (shape.looks_back) {
     const int is_cuda = caps->info.backend == SCAN_BACKEND_CUDA;
     if (is_cuda) shape.held_items = SORT_HELD_ITEMS;
-    shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
+    shape.table_tile = scan_sort_onesweep_tile_items(caps, form, max_n);
+    shape.sweeps = shape.table_tile != 0;
+    if (!shape.sweeps) shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
     shape.held = shape.held_items * SORT_HELD_KEYS(shape.held_items, key, value);
-    if (is_cuda && SORT_HELD_BYTES(shape.held_items, key, value) > caps->dynamic_local_bytes) shape.held = shape.kept;
+    if (is_cuda && SORT_HELD_BYTES(shape.held_items, key, value) > caps->dynamic_local_bytes) shape.held = 0;
+    if (SEGMENTS_WARPS_BYTES(group_items, key) <= caps->info.local_memory_bytes)
+      shape.run = 32 * SEGMENTS_RUN_KEYS(key);
+    if (shape.held == 0 && (most == 0 || most > shape.run)) shape.run = 0;
   }
   return shape;
 }
 
-/* 1 if segments larger than those that the first launch sorts are listed. */
-static int has_list(const segments_shape *shape) { return shape->looks_back && shape->held > shape->kept; }
+/* The fewest keys of a listed segment, for any first launch. */
+static uint32_t least_listed(const segments_shape *shape) {
+  return shape->run != 0 && shape->run < shape->kept ? shape->run : shape->kept;
+}
 
 /* 1 if there may be segments that the first launch does not sort. */
 static int has_table(const segments_shape *shape, const scan_sort_form *form) {
-  return form->most_segment_items == 0 || form->most_segment_items > shape->kept;
+  const uint32_t sorted = shape->looks_back ? least_listed(shape) : shape->kept;
+  return form->most_segment_items == 0 || form->most_segment_items > sorted;
+}
+
+int scan_sort_segments_are_small(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                                 uint64_t segments) {
+  if (!scan_sort_has_segments(form) || scan_sort_is_by_threads(caps) || segments == 0) return 0;
+  const uint32_t run = segments_shape_of(caps, form, n, max_n).run;
+  return run != 0 && n / segments <= run / SMALL_PART;
 }
 
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
@@ -87,7 +111,8 @@ int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *f
 
 /* 1 if there may be segments that are rows of the table. */
 static int has_rows(const segments_shape *shape, const scan_sort_form *form) {
-  return form->most_segment_items == 0 || form->most_segment_items > shape->held;
+  const uint32_t sorted = shape->held > shape->kept ? shape->held : shape->kept;
+  return form->most_segment_items == 0 || form->most_segment_items > sorted;
 }
 
 /* The tiles of a row, if work-groups look back. */
@@ -98,7 +123,8 @@ static uint32_t part_tiles_of(const scan_caps *caps, const segments_shape *shape
 
 /* Rows of the table for n keys. Where work-groups look back, a segment has a row for each part. */
 static uint32_t rows_of(const scan_caps *caps, const segments_shape *shape, uint64_t n) {
-  const uint64_t rows = SEGMENTS_MOST_ROWS(n, has_list(shape) ? shape->table_tile : shape->kept);
+  const uint32_t held = shape->looks_back && shape->held > shape->kept ? shape->held : shape->kept;
+  const uint64_t rows = SEGMENTS_MOST_ROWS(n, held < shape->table_tile ? held : shape->table_tile);
   const uint64_t parts = SEGMENTS_MOST_TILES(rows) / (SORT_PART_MOST / shape->table_tile);
   const uint64_t asked = caps->tuning.sort_parts > 1 ? 4 * (uint64_t)caps->tuning.sort_parts : 0;
   return (uint32_t)(shape->looks_back ? rows + parts + asked : rows);
@@ -126,7 +152,7 @@ uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_
 
 uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const segments_shape shape = segments_shape_of(caps, form, max_n, max_n);
-  const uint64_t held = has_list(&shape) ? SEGMENTS_MOST_ROWS(max_n, shape.kept) : 0;
+  const uint64_t held = shape.looks_back ? SEGMENTS_MOST_ROWS(max_n, least_listed(&shape)) : 0;
   return SEGMENTS_WORDS((uint64_t)most_rows(caps, form, max_n), held) * sizeof(uint64_t);
 }
 
@@ -181,52 +207,90 @@ static int add_pass(const scan_caps *caps, const segments_shape *shape, const sc
   return count;
 }
 
-/* A launch over the table where work-groups look back. CUDA's kernels have the bytes of a value in their names. Kernels
- * that move no values are those for keys alone. */
+/* A launch where work-groups look back. CUDA's kernels have the bytes of a value in their names. Kernels that move no
+ * values are those for keys alone; by warps, those of keys sorted by all bits. */
 static scan_launch digits_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
                                segments_kernel kernel, uint64_t n, uint64_t most) {
   static const char *const names[DIGITS_KERNELS][4] = {
+    { "sort_segments_warps_0", "sort_segments_warps_4", "sort_segments_warps_8", "sort_segments_warps" },
     { "sort_segments_held_0", "sort_segments_held_4", "sort_segments_held_8", "sort_segments_held" },
     { "sort_segments_sums_0", NULL, NULL, "sort_segments_sums" },
     { "sort_segments_starts_0", NULL, NULL, "sort_segments_starts" },
     { "sort_segments_lookback_0", "sort_segments_lookback_4", "sort_segments_lookback_8", "sort_segments_lookback" },
   };
   const int is_cuda = caps->info.backend == SCAN_BACKEND_CUDA;
-  const uint32_t value = kernel == DIGITS_SUMS || kernel == DIGITS_STARTS ? 0 : shape->value, no_values = 1;
+  const uint32_t bits = scan_sort_key_bytes(form) * 8, no_values = 1;
+  const int has_numbers = kernel == DIGITS_WARPS && (form->first_bit != 0 || form->end_bit != bits);
+  const uint32_t value = kernel == DIGITS_SUMS || kernel == DIGITS_STARTS ? 0
+                         : shape->value == 0 && has_numbers               ? 4
+                                                                          : shape->value;
   const char *name = names[kernel][!is_cuda ? 3 : value == 8 ? 2 : value == 4 ? 1 : 0];
   scan_launch step = segments_step(caps, shape, form, name, n, sharing(caps, most));
   step.launch.file = "sort_segments_digits.cl";
   if (!is_cuda) step.input_type = scan_select_moved_type(value != 0 ? value : no_values);
+  if (kernel == DIGITS_WARPS) step.launch.file = "sort_segments_warps.cl";
   if (kernel != DIGITS_HELD) return step;
   step.launch.file = "sort_segments_held.cl";
   step.launch.items_per_group = shape->held_items;
-  step.step_items = shape->kept;
+  step.step_items = least_listed(shape);
+  step.part = shape->held;
+  if (!has_rows(shape, form)) step.part_tiles = 0; /* whatever the promise is */
   if (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) step.flags |= SORT_TEST_LANES;
-  if (is_cuda)
+  if (is_cuda && shape->held != 0)
     step.launch.local_bytes = step.local_most =
         SORT_HELD_BYTES(shape->held_items, scan_sort_key_bytes(form), shape->value);
+  return step;
+}
+
+/* The first launch where work-groups look back. */
+static scan_launch first_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
+                              uint64_t n, int is_small) {
+  const uint32_t most = form->most_segment_items;
+  const uint64_t warp_groups = n / ((uint64_t)shape->group_items * WARP_GROUP_KEYS) + 1;
+  const uint64_t warp_most = (uint64_t)caps->info.compute_units * WARP_GROUPS_A_UNIT;
+  scan_launch step = segments_step(caps, shape, form, "sort_segments_runs", n, groups_of(shape, n));
+  step.launch.file = "sort_segments_runs.cl";
+  step.part = least_listed(shape);
+  if (!is_small) return step;
+  step = digits_step(caps, shape, form, DIGITS_WARPS, n, 1);
+  step.part = least_listed(shape);
+  step.launch.groups = (uint32_t)(warp_groups < warp_most ? warp_groups : warp_most);
+  step.step_items = most != 0 ? shape->run / most : 0;
+  return step;
+}
+
+/* A pass over the table by onesweep, in no more work-groups than there can be tiles. */
+static scan_launch onesweep_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
+                                 uint64_t n) {
+  const uint64_t tiles = SEGMENTS_MOST_TILES((uint64_t)rows_of(caps, shape, n));
+  const scan_launch table = segments_step(caps, shape, form, "", n, 1);
+  scan_launch step = scan_sort_onesweep_segments_step(caps, form, shape->max_n);
+  step.launch.arguments = &arguments;
+  if (tiles < step.launch.groups) step.launch.groups = (uint32_t)tiles;
+  step.flags |= table.flags;
+  step.tiles = table.tiles;
+  step.part_tiles = table.part_tiles;
   return step;
 }
 
 /* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all
  * digits of the others, where these begin, and passes. */
 static int lookback_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
-                          uint32_t slots, scan_launch *steps) {
+                          uint32_t slots, int is_small, scan_launch *steps) {
   const uint64_t rows = rows_of(caps, shape, n), tiles = SEGMENTS_MOST_TILES(rows);
+  const uint32_t most = form->most_segment_items;
   int count = 0;
-  steps[count] = segments_step(caps, shape, form, "sort_segments_runs", n, groups_of(shape, n));
-  steps[count].part = shape->held;
-  steps[count++].launch.file = "sort_segments_runs.cl";
-  if (!has_table(shape, form)) return count;
-  if (has_list(shape))
-    steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
+  steps[count++] = first_step(caps, shape, form, n, is_small);
+  if (most != 0 && most <= (is_small ? shape->run : shape->kept)) return count;
+  steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, least_listed(shape)));
   if (!has_rows(shape, form)) return count;
   steps[count++] = digits_step(caps, shape, form, DIGITS_SUMS, n, tiles);
   steps[count++] = digits_step(caps, shape, form, DIGITS_STARTS, n, rows);
   const uint64_t part_keys = (uint64_t)part_tiles_of(caps, shape, n) * shape->table_tile;
   const uint32_t parts = (uint32_t)(n / part_keys + (n % part_keys != 0));
   for (uint32_t i = 0; i < slots * parts; i++) {
-    steps[count] = digits_step(caps, shape, form, DIGITS_LOOKBACK, n, tiles);
+    steps[count] =
+        shape->sweeps ? onesweep_step(caps, shape, form, n) : digits_step(caps, shape, form, DIGITS_LOOKBACK, n, tiles);
     steps[count].pass = i / parts;
     steps[count].part = i % parts;
     steps[count++].step_items = i; /* the launch's ticket */
@@ -235,11 +299,11 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
 }
 
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
-                             int in_place, scan_launch *steps) {
+                             int in_place, int is_small, scan_launch *steps) {
   const segments_shape shape = segments_shape_of(caps, form, n, max_n);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, in_place);
   int count = 0;
-  if (shape.looks_back) return lookback_steps(caps, &shape, form, n, slots, steps);
+  if (shape.looks_back) return lookback_steps(caps, &shape, form, n, slots, is_small, steps);
   steps[count++] = segments_step(caps, &shape, form, "sort_segments", n, groups_of(&shape, n));
   for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
     count += add_pass(caps, &shape, form, n, pass, steps + count);

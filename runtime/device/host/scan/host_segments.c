@@ -9,7 +9,8 @@
 
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
-_Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES + SEGMENT_VECTORS_BYTES <= HOST_SEGMENTS_BYTES,
+_Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BYTES &&
+                   (int)SEGMENT_VECTORS_BYTES <= (int)FLAGS_BYTES,
                "the memory of a segmented reduction does not fit");
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -31,7 +32,7 @@ typedef struct segments_work {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t empty[SCAN_OP_MOST_BYTES];
   uint8_t *values; /* SUBTILE_BYTES, of a sub-tile */
   int streams;     /* 1: results bypass the caches where all are elements */
-  segments_tile tiles[HOST_CHUNK_TILES];
+  segments_tile tiles[SOURCE_CHUNK_TILES];
 } segments_work;
 
 static uint64_t end_of(const segments_work *w, uint64_t i) {
@@ -211,6 +212,69 @@ static void tile_write(segments_work *w, const segments_tile *t, const value *pr
   }
 }
 
+/* ---- what precedes tiles ---- */
+
+/* The aggregate of the tile before, if a segment begins in it: it is what precedes the tile then. It lies in the task
+ * behind the running prefix, which is made of it where a tile has no beginning. */
+typedef struct last_tile {
+  _Alignas(8) uint8_t bytes[8];
+  uint32_t there; /* as in `value`; 0: the running prefix precedes the tile */
+} last_tile;
+_Static_assert(sizeof(running) + sizeof(last_tile) <= HOST_PREFIX_BYTES, "the prefix does not fit");
+
+/* Makes *p the prefix after tile number `tile`, which is `last`. */
+static void prefix_open(const job *j, running *p, const last_tile *last, uint64_t tile) {
+  const value none = { .there = 0 };
+  value sum = { .there = last->there };
+  memcpy(sum.bytes, last->bytes, sizeof last->bytes);
+  prefix_start(p, &none);
+  p->tile = (uint32_t)(tile % CANON_GROUP_TILES);
+  prefix_push(j, p, &sum);
+}
+
+/* Replaces the aggregate of a tile, in which no segment begins or which has no such tile before it. */
+static void fold_by_prefix(const job *j, host_task *task, last_tile *last, uint64_t number, value *tile) {
+  running prefix;
+  value before;
+  if (last->there)
+    prefix_open(j, &prefix, last, number - 1);
+  else
+    memcpy(&prefix, task->prefix, sizeof prefix);
+  last->there = 0;
+  prefix_value(j, &prefix, &before);
+  prefix_push(j, &prefix, tile);
+  memcpy(task->prefix, &prefix, sizeof prefix);
+  copy(j, tile, &before);
+}
+
+/* The host_fold of scan_source_chunk_fold for folded segments. */
+static void chunk_fold(void *work, host_link *link) {
+  host_task *task = work;
+  source_chunk *chunk = (void *)link;
+  const job *j = chunk->job;
+  running first;
+  last_tile last = { .there = 0 };
+  if (link->number == 0) {
+    scan_source_prefix_start(task, &first);
+    memcpy(task->prefix, &first, sizeof first);
+  } else {
+    memcpy(&last, task->prefix + sizeof first, sizeof last);
+  }
+  for (uint64_t i = 0; i < chunk->tiles; i++) {
+    value *tile = &chunk->values[i];
+    last_tile next = { .there = tile->there & STARTS_WITHIN ? tile->there : 0 };
+    memcpy(next.bytes, tile->bytes, sizeof next.bytes);
+    if (last.there && next.there) {
+      memcpy(tile->bytes, last.bytes, sizeof last.bytes);
+      tile->there = last.there;
+    } else {
+      fold_by_prefix(j, task, &last, chunk->first + i, tile);
+    }
+    last = next;
+  }
+  memcpy(task->prefix + sizeof first, &last, sizeof last);
+}
+
 /* ---- threads ---- */
 
 /* Sets where results go, and the result of a segment without elements. */
@@ -226,8 +290,15 @@ static void open_results(const host_task *task, segments_work *w) {
   scan_source_seed_output(source, source->output_bytes, seed.bytes, w->empty);
 }
 
+/* Sums of integers do not depend on the tiles: fewer are folded in less time. */
+static void enlarge_tiles(job *j) {
+  j->tile_items = MOST_SUBTILES * subtile_items(j);
+  j->tiles = j->n / j->tile_items + (j->n % j->tile_items != 0);
+}
+
 static void work_open(host_task *task, const host_thread *me, segments_work *w) {
   const scan_kernel_args *args = task->args;
+  const scan_source *source = task->key->source;
   uint8_t *const scratch =
       task->thread_scratch + (size_t)me->thread_index * HOST_SCRATCH_BYTES + (size_t)HOST_LANES_BYTES;
   w->job = job_of(task);
@@ -240,11 +311,12 @@ static void work_open(host_task *task, const host_thread *me, segments_work *w) 
                             .n = w->job.n,
                             .is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0 };
   w->fold = w->job.checks != NULL ? NULL : w->job.block.segments;
+  if (w->fold != NULL && (source->sum == SCAN_U32 || source->sum == SCAN_U64)) enlarge_tiles(&w->job);
   w->values = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
-  for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++)
-    w->tiles[i] = (segments_tile){ .flags = scratch + i * (size_t)FLAGS_BYTES };
+  for (uint32_t i = 0; i < SOURCE_CHUNK_TILES; i++)
+    w->tiles[i] = (segments_tile){ .flags = i < HOST_CHUNK_TILES ? scratch + i * (size_t)FLAGS_BYTES : NULL };
   open_results(task, w);
-  w->results.vectors = w->values + SUBTILE_BYTES;
+  w->results.vectors = scratch; /* folds use no flags */
   w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
 }
 
@@ -282,13 +354,14 @@ static void threads(host_task *task, host_thread *me) {
   segments_work w;
   source_chunk chunk;
   work_open(task, me, &w);
-  const uint64_t chunks = w.job.tiles / HOST_CHUNK_TILES + (w.job.tiles % HOST_CHUNK_TILES != 0);
   chunk.job = &w.job;
+  chunk.most = w.fold != NULL && w.job.tile_items == subtile_items(&w.job) ? SOURCE_CHUNK_TILES : HOST_CHUNK_TILES;
+  const uint64_t chunks = w.job.tiles / chunk.most + (w.job.tiles % chunk.most != 0);
   if (w.job.block.ops != NULL) scan_simd_rows8_begin(&w.job);
   while (scan_host_claim(me, chunks, &chunk.link.number)) {
     scan_source_chunk_open(&chunk);
     chunk_reduce(&w, &chunk);
-    scan_host_chain_pass(me, scan_source_chunk_fold, task, &chunk.link);
+    scan_host_chain_pass(me, w.fold != NULL ? chunk_fold : scan_source_chunk_fold, task, &chunk.link);
     chunk_write(&w, &chunk);
   }
   scan_host_rows_end();

@@ -19,6 +19,7 @@ static void threads(host_task *task, host_thread *me) {
   source_chunk chunk;
   value aggregate;
   chunk.job = &j;
+  chunk.most = HOST_CHUNK_TILES;
   j.lanes = scan_source_lanes(task, me);
   if (j.block.ops != NULL) scan_simd_rows8_begin(&j);
   int has_chunk = scan_host_claim(me, chunks, &chunk.link.number);

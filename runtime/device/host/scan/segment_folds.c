@@ -7,6 +7,12 @@
 /* LONG_ITEMS: average length of segments from which a sub-tile's vectors are folded, and its lines prefetched, at once.
  */
 enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8, LONG_ITEMS = 32 };
+/* Vectors and bytes of a whole sub-tile. SPAN_LEVELS: arrays of folds of 1, 2 and 4 vectors. */
+enum { FOLD_SPANS = FOLD_ROWS * FOLD_VECTORS, FOLD_BYTES = 16 * FOLD_SPANS, SPAN_LEVELS = 3 };
+/* Bytes of values that a cache holds, of which no lines are prefetched. */
+enum { CACHED_BYTES = 1 << 20 };
+_Static_assert(FOLD_BYTES + sizeof(uint64_t) <= SEGMENT_VECTORS_BYTES, "the folds before elements do not fit");
+_Static_assert(SPAN_LEVELS *FOLD_SPANS * sizeof(double) <= SEGMENT_VECTORS_BYTES, "the folds of vectors do not fit");
 #define FOLD_INLINE static inline __attribute__((always_inline))
 #define FOLD_JOIN(a, b, c) a##_##b##_##c
 #define FOLD_JOIN_OF(a, b, c) FOLD_JOIN(a, b, c)
@@ -49,6 +55,7 @@ static const int64_t masks8_behind[4] = { -1, -1, 0, 0 };
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T uint64_t
 #define FOLD_NAME u64
+#define FOLD_IS_WIDE 1
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T int32_t
 #define FOLD_NAME i32

@@ -19,7 +19,8 @@ static inline __attribute__((always_inline)) uint64_t segment_offset(const uint8
   return is_wide ? ((const uint64_t *)(const void *)offsets)[i] : ((const uint32_t *)(const void *)offsets)[i];
 }
 
-enum { SEGMENT_VECTORS_BYTES = 256 * 8 };
+/* Folds of a sub-tile's vectors, or of the elements before each of its elements. */
+enum { SEGMENT_VECTORS_BYTES = 8 << 10 };
 
 /* The destination of results: result i lies at `to` + i * bytes. */
 typedef struct segment_results {
@@ -28,7 +29,7 @@ typedef struct segment_results {
   const void *seed;     /* value that each segment begins with; or NULL */
   const void *empty;    /* result of a segment without elements; NULL: it is left as it is */
   scan_emit_host *emit; /* makes a result of a value; NULL: the value is the result */
-  void *vectors;        /* SEGMENT_VECTORS_BYTES of memory, for the folds of a sub-tile's vectors */
+  void *vectors;        /* SEGMENT_VECTORS_BYTES of memory, for the folds of a sub-tile's vectors or elements */
 } segment_results;
 
 /* A result that waits for the value before the tile: that value, then `before` if it is there, then the elements from
@@ -61,6 +62,6 @@ typedef struct segment_fold_row {
 typedef struct segment_fold_table {
   const segment_fold_row *rows;
 } segment_fold_table;
-extern const segment_fold_table scan_segment_folds_baseline, scan_segment_folds_avx2;
+extern const segment_fold_table scan_segment_folds_baseline, scan_segment_folds_avx2, scan_segment_folds_avx512;
 
 #endif

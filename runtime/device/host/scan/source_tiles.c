@@ -83,9 +83,9 @@ void scan_source_prefix_start(const host_task *task, running *prefix) {
 }
 
 void scan_source_chunk_open(source_chunk *chunk) {
-  const uint64_t first = chunk->link.number * HOST_CHUNK_TILES, left = chunk->job->tiles - first;
+  const uint64_t first = chunk->link.number * chunk->most, left = chunk->job->tiles - first;
   chunk->first = first;
-  chunk->tiles = left < HOST_CHUNK_TILES ? left : HOST_CHUNK_TILES;
+  chunk->tiles = left < chunk->most ? left : chunk->most;
 }
 
 void scan_source_chunk_fold(void *work, host_link *link) {

@@ -31,12 +31,14 @@ uint8_t *scan_source_lanes(const host_task *task, const host_thread *me);
 /* Initialises the prefix before the task's first tile. */
 void scan_source_prefix_start(const host_task *task, running *prefix);
 
-/* A chunk that a thread has claimed. */
+enum { SOURCE_CHUNK_TILES = 8 };
+
+/* A chunk of up to `most` tiles that a thread has claimed. */
 typedef struct source_chunk {
   host_link link;
   const job *job;
-  uint64_t first, tiles;
-  value values[HOST_CHUNK_TILES]; /* the tiles' aggregates; after folding the values before the tiles */
+  uint64_t most, first, tiles;
+  value values[SOURCE_CHUNK_TILES]; /* the tiles' aggregates; after folding the values before the tiles */
 } source_chunk;
 
 /* Sets the tiles of the chunk of number chunk->link.number. */

@@ -7,6 +7,7 @@
 #include "device/host/host_simd.h"
 #include "device/host/host_stream.h"
 #include "device/host/output_buffer.h"
+#include "device/host/sort/host_sort_ordered.h"
 #include "device/host/sort/host_sort_task.h"
 #include "kernels_cl/sort/sort.h"
 
@@ -31,6 +32,7 @@ host_sort scan_host_sort_find(const scan_kernel_key *key, uint32_t register_byte
   host_sort found = { .by_values = { NULL }, .has_segments = has_segments };
   if (!is_wide && !has_segments && strcmp(key->kernel, "sort_threads") != 0) return found;
   found.simd = simd_find(bytes, register_bytes);
+  found.composites = simd_find(sizeof(uint64_t), register_bytes);
   for (uint32_t v = 0; v < 3; v++) {
     found.by_values[v] = scan_host_sort_loops_for(bytes, 4 * v, 0, 0);
     found.swapped[v] = scan_host_sort_loops_for(bytes, 4 * v, 1, 0);
@@ -95,6 +97,8 @@ static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel
     job->simd = is_simd(job, flags) ? how->simd : NULL;
     return;
   }
+  if (job->loops->key_bytes <= sizeof(uint64_t) && job->loops->swap == 0 && !job->loops->is_numeric)
+    job->composites = how->composites;
   if (!(flags & SORT_INDICES)) job->values[HOST_SORT_IN] = host_bytes_of(args->values_in);
   job->values[HOST_SORT_OUT] = host_bytes_of(args->values_out);
   job->values[HOST_SORT_SPARE] = host_bytes_of(args->values_spare);
@@ -121,6 +125,7 @@ void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const 
   if (all.n == 0) return;
   const uint64_t bytes = all.n * job->loops->key_bytes;
   uint64_t *counts = (void *)host_bytes_of(args->digits);
+  if (scan_host_sort_ordered(crew, job, &all) || scan_host_sort_by_values(crew, job, &all)) return;
   if (bytes > crew->one_thread_bytes / 2 && scan_host_sort_by_pivots(crew, job, &all, counts)) return;
   if (bytes > crew->one_thread_bytes) {
     scan_host_sort_by_threads(crew, job, &all, counts);

@@ -16,6 +16,7 @@ typedef struct host_sort {
   const host_sort_loops *swapped[3];   /* the same three for two-word keys with swapped halves; or NULL */
   const host_sort_loops *numeric[3];   /* the same three for floating-point keys in the numeric order; or NULL */
   const simd_sort *simd;               /* for keys alone; NULL: no such loops */
+  const simd_sort *composites;         /* for 8-byte integers; NULL: no such loops */
   int has_segments;                    /* 1: the kernel of host_sort_segments.h */
 } host_sort;
 

@@ -70,6 +70,8 @@ typedef struct host_sort_loops {
   host_sort_bits (*vary)(const host_sort_order *order, const void *keys, uint64_t n, const void *from);
   /* 1 if no key is above the one after it. */
   int (*is_sorted)(const host_sort_order *order, const void *keys, uint64_t n);
+  /* 1 if each key is above the one after it. */
+  int (*is_falling)(const host_sort_order *order, const void *keys, uint64_t n);
   /* Converts keys to the integers that have their order. */
   void (*flip)(const host_sort_order *order, const void *keys, void *to, uint64_t n);
   /* Converts those integers back to keys. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/sort/host_sort_part.h"
 
+#include "device/host/sort/host_sort_composites.h"
+
 #include <string.h>
 
 /* CACHED_BYTES: keys and values, with room to be moved to, that stay in the second-level cache. BLOCK_BYTES: keys that
@@ -238,7 +240,7 @@ host_sort_bits scan_host_sort_differ(const host_sort_job *job, const host_sort_p
   const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
   if (part->n <= FEW || part->end_byte == 0) return 0;
   const host_sort_bits differ = host_sort_vary(job, keys, part->n, keys) & job->order.mask;
-  return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
+  return differ == 0 || host_sort_is_sorted(job, keys, part->n) ? 0 : differ;
 }
 
 /* Sorts keys that become integers first and are converted back at the end. */
@@ -285,6 +287,9 @@ void scan_host_sort_part(const host_sort_job *job, host_sort_scratch *scratch, c
                         host_sort_keys(job, HOST_SORT_OUT, part->begin), part->n);
     return;
   }
+  if (job->composites != NULL && part->n >= HOST_SORT_LEAST_COMPOSITES && part->n <= HOST_SORT_COMPOSITES &&
+      scan_host_sort_composites(job, part))
+    return;
   const host_sort_bits differ = scan_host_sort_differ(job, part);
   if (differ == 0) {
     scan_host_sort_copy(job, part);

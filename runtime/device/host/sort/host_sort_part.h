@@ -18,6 +18,8 @@ typedef struct host_sort_job {
   uint64_t n;
   int in_place;          /* 1: the output may be the input */
   const simd_sort *simd; /* loops for keys alone, of which equal ones have the same bits; NULL: others, or no loops */
+  const simd_sort
+      *composites; /* loops for 8-byte integers, which sort few keys with values; NULL: none, or no values */
   const struct host_sort_job *total; /* numeric order: the same sort in the total order; else NULL */
 } host_sort_job;
 
@@ -64,6 +66,12 @@ static inline uint8_t *host_sort_values(const host_sort_job *job, host_sort_plac
 /* Returns the bits in which keys differ from the key at `from`. */
 static inline host_sort_bits host_sort_vary(const host_sort_job *job, const void *keys, uint64_t n, const void *from) {
   return job->simd != NULL ? job->simd->vary(keys, n, from) : job->loops->vary(&job->order, keys, n, from);
+}
+
+/* Returns 1 if no key is above the one after it. */
+static inline int host_sort_is_sorted(const host_sort_job *job, const void *keys, uint64_t n) {
+  return job->simd != NULL ? job->simd->is_ordered(&job->order, keys, n, 0)
+                           : job->loops->is_sorted(&job->order, keys, n);
 }
 
 /* Numeric order only: 1 if the total order gives the keys the same places. */

@@ -97,8 +97,7 @@ static void count_chunk(sort_task *task, uint64_t number, int looks) {
     if (!looks) continue;
     differ |= host_sort_vary(job, keys, items, first);
     if (task->numeric != NULL) found |= find_numeric(task->numeric, keys, items);
-    if (!(found & FOUND_UNSORTED) && !job->loops->is_sorted(&job->order, keys, items + !is_last))
-      found |= FOUND_UNSORTED;
+    if (!(found & FOUND_UNSORTED) && !host_sort_is_sorted(job, keys, items + !is_last)) found |= FOUND_UNSORTED;
   }
   differ &= job->order.mask;
   if (!looks) return;

@@ -10,6 +10,9 @@
 /* STEPS: steps that a side of the keys is divided into. SAMPLE: the most keys that ranges are found from. */
 enum { SIMD_SORT_STEPS = 2048, SIMD_SORT_SAMPLE = 2048, SIMD_SORT_SAMPLE_BYTES = 2 * 8 * SIMD_SORT_SAMPLE };
 
+/* The most values of keys that find_values finds. */
+enum { SIMD_SORT_VALUES = 8 };
+
 /* Ascending ranges of keys, of about as many keys each. The unsigned integers in the keys' order have two sides, up to
  * `middle` and above it, such as negative and positive numbers. A side has steps of equal width: number i begins at
  * low + (i << shift), but the first and the last step also have all integers of the side below and above. */
@@ -37,6 +40,15 @@ typedef struct simd_sort {
   /* Divides keys by a pivot. Returns the number of lower keys, which are in `here`; the others are in the same places
    * of `spare` as in the order of all. Returns n, with all keys in `here`, if none is above the pivot. */
   uint64_t (*divide)(const host_sort_order *order, const simd_sort_memory *memory, uint64_t n);
+  /* falls 0: 1 if no key is above the one after it. falls 1: 1 if each key is. */
+  int (*is_ordered)(const host_sort_order *order, const void *keys, uint64_t n, int falls);
+  /* Stores the values of a sample of n keys, at least few_items, in order. Returns their number; 0 if there are more
+   * than SIMD_SORT_VALUES. */
+  uint32_t (*find_values)(const host_sort_order *order, const void *keys, uint64_t n, void *values);
+  /* Adds the number of keys of each value to counts. Returns 0 if there is a key of another value. */
+  int (*count_values)(const void *values, uint32_t value_count, const void *keys, uint64_t n, uint64_t *counts);
+  /* Writes n keys of one value. streams: 1 to bypass the caches. */
+  void (*fill)(const void *value, void *to, uint64_t n, int streams);
   /* host_sort_loops.vary. */
   host_sort_bits (*vary)(const void *keys, uint64_t n, const void *from);
   /* host_sort_loops.is_total. */

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A reduction by key, flags or bits, in work-groups, which read the values once; part of segment_marked.cl. A
+ * work-group reduces a tile and stores the results of the segments that begin and end in it. At most one segment ends
+ * in a tile without beginning there (scanrt_open_result). The launches and values of tiles are those of
+ * segment_totals.cl. */
+#ifndef SCANRT_CL_SEGMENT_MARKED_GROUP_H
+#define SCANRT_CL_SEGMENT_MARKED_GROUP_H
+
+#include "lib/group_sums.h"
+#include "scan/segment_groups.h"
+#include "scan/segment_marks.h"
+#include "select/select.h"
+
+#define MARK_BITS_WORDS ((scanrt_u32)TILE_ITEMS / 32)
+#define ITEM_WORDS ((MARK_BITS_WORDS + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS) /* of each work-item */
+#define NO_RESULT 0xffffffffu
+
+/* The segments of a tile, as bits of words: which elements are the first and the last one of a segment. */
+typedef struct scanrt_tile_marks {
+  scanrt_u32 starts[MARK_BITS_WORDS], ends[MARK_BITS_WORDS];
+  scanrt_u32 before[MARK_BITS_WORDS]; /* segments that end before the word, in the tile */
+  scanrt_u32 sums[GROUP_SUMS_WORDS];
+} scanrt_tile_marks;
+
+/* The output of a tile: `at` is the place of its first result; `room` results have room. */
+typedef struct scanrt_tile_results {
+  LOCAL const scanrt_tile_marks *marks;
+  GLOBAL scanrt_output_t *to;
+  scanrt_u32 count, room;
+} scanrt_tile_results;
+
+/* The segment that ends in a tile and begins before it: its place, and its last element; or NO_RESULT. */
+typedef struct scanrt_open_result {
+  scanrt_u64 at;
+  scanrt_u32 last, unused;
+} scanrt_open_result;
+
+/* Returns the number of elements. */
+FUNC scanrt_u64 scanrt_marked_items(GLOBAL const scanrt_u64 *n_from, scanrt_u64 n, scanrt_u32 flags) {
+  return flags & FLAG_COUNTED && *n_from < n ? *n_from : n;
+}
+
+/* Declares the job, its tiles' values, and the segments that are open at tiles' beginnings. */
+#define OPEN_MARKED()                                                                                                  \
+  scanrt_job job = JOB();                                                                                              \
+  job.n = scanrt_marked_items((GLOBAL const scanrt_u64 *)MEMORY(n_from), n, flags);                                    \
+  job.tiles = (scanrt_u32)((job.n + TILE_ITEMS - 1) / TILE_ITEMS);                                                     \
+  job.segment_flags = MEMORY(marks);                                                                                   \
+  GLOBAL scanrt_open_result *opens = (GLOBAL scanrt_open_result *)MEMORY(workspace);                                   \
+  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)(opens + job.tiles)
+
+/* ---- marks ---- */
+
+/* Returns word w of the bits of last elements, without those past n. */
+FUNC scanrt_u32 scanrt_ends_word(const scanrt_job *job, scanrt_u64 w) {
+  const scanrt_u64 left = w * 32 < job->n ? job->n - w * 32 : 0;
+  if (left == 0) return 0;
+  const scanrt_u32 word = ((GLOBAL const scanrt_u32 *)job->segment_flags)[w];
+  return left < 32 ? word & ((1u << left) - 1) : word;
+}
+
+/* Reads a tile's marks; returns the number of segments that end in it. Other work-items' marks are there behind the
+ * next barrier. */
+FUNC scanrt_u32 scanrt_tile_marks_read(const scanrt_job *job, scanrt_u32 tile, LOCAL scanrt_tile_marks *s) {
+  const scanrt_u64 first = (scanrt_u64)tile * MARK_BITS_WORDS;
+  const scanrt_u32 own = ITEM() * ITEM_WORDS;
+  scanrt_u32 word[ITEM_WORDS], count = 0, all;
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_WORDS; k++) {
+    word[k] = own + k < MARK_BITS_WORDS ? scanrt_ends_word(job, first + own + k) : 0;
+    count += BITS_SET(word[k]);
+  }
+  scanrt_u32 last = 1; /* the word before the first one ends a segment, too */
+  if (first + own > 0 && own < MARK_BITS_WORDS) last = scanrt_ends_word(job, first + own - 1) >> 31;
+  scanrt_u32 before = scanrt_group_count(count, s->sums, &all);
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_WORDS; k++)
+    if (own + k < MARK_BITS_WORDS) {
+      s->starts[own + k] = word[k] << 1 | last;
+      s->ends[own + k] = word[k];
+      s->before[own + k] = before;
+      last = word[k] >> 31;
+      before += BITS_SET(word[k]);
+    }
+  return all;
+}
+
+/* Returns the number of segments that end before a tile; `places` has it for every SELECT_TILE_ITEMS elements. */
+FUNC scanrt_u64 scanrt_ends_before(const scanrt_job *job, scanrt_u32 tile, GLOBAL const scanrt_u64 *places,
+                                   LOCAL scanrt_tile_marks *s) {
+  const scanrt_u64 first = tile * TILE_ITEMS;
+  scanrt_u64 count = places[first / SELECT_TILE_ITEMS];
+  (void)job, (void)s;
+#if SCAN_SUBTILES * SUBTILE_ROWS * ROW_VECS * VEC_ITEMS % SELECT_TILE_ITEMS != 0
+  const scanrt_u64 w = first / SELECT_TILE_ITEMS * (SELECT_TILE_ITEMS / 32) + ITEM();
+  scanrt_u32 all;
+  (void)scanrt_group_count(w < first / 32 ? BITS_SET(scanrt_ends_word(job, w)) : 0, s->sums, &all);
+  count += all;
+  BARRIER();
+#endif
+  return count;
+}
+
+/* ---- results ---- */
+
+FUNC void scanrt_marked_put(const scanrt_tile_results *r, scanrt_u32 rank, scanrt_bare_t x) {
+  if (rank < r->room) r->to[rank] = scanrt_result_output(x);
+}
+
+#define MARKED_BITS(words, e) ((words)[(e) / 32] >> (e) % 32 & ((1u << VEC_ITEMS) - 1))
+/* The rank of the first segment that ends from element e of the tile on. */
+#define RANK_AT(s, e) ((s)->before[(e) / 32] + BITS_SET((s)->ends[(e) / 32] & ((1u << (e) % 32) - 1)))
+
+#if REDUCES_BY_WARPS
+typedef const scanrt_tile_results *scanrt_results;
+
+FUNC void scanrt_vector_put(scanrt_results results, scanrt_u32 i, const scanrt_stage_vector *x, scanrt_u32 open) {
+  const scanrt_u32 sub = ITEM() / 32 * SUB_ITEMS, own = i * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS, e = sub + own;
+  const scanrt_u32 ends = MARKED_BITS(results->marks->ends, e);
+  if (ends == 0) return;
+  scanrt_u32 rank = RANK_AT(results->marks, e);
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+    if (ends >> k & 1u && own + k != open) scanrt_marked_put(results, rank, x->x[k]);
+    rank += ends >> k & 1u;
+  }
+}
+
+FUNC void scanrt_result_put(scanrt_results results, scanrt_u32 at, scanrt_bare_t x) {
+  scanrt_marked_put(results, RANK_AT(results->marks, ITEM() / 32 * SUB_ITEMS + at), x);
+}
+#include "scan/segment_warp.h"
+
+/* Returns the lane's marks. */
+FUNC scanrt_lane_marks scanrt_lane_marks_find(LOCAL const scanrt_tile_marks *s) {
+  const scanrt_u32 sub = ITEM() / 32 * SUB_ITEMS;
+  scanrt_lane_marks m = scanrt_lane_marks_none();
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    const scanrt_u32 bits = MARKED_BITS(s->starts, sub + i * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS);
+    UNROLL
+    for (scanrt_u32 g = 0; g < MARK_GROUPS; g++) m.bits[g] |= ((bits >> 4 * g & 15u) * 0x00204081u & EVERY_MARK) << i;
+  }
+  m.next = s->ends[(sub + SUB_ITEMS) / 32 - 1] >> 31;
+  return m;
+}
+
+/* Reduces a tile; writes its aggregate and what precedes the vector of an open segment's last element. */
+FUNC void scanrt_marked_reduce(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t,
+                               const scanrt_tile_results *r, GLOBAL scanrt_kept_t *tiles,
+                               GLOBAL scanrt_open_result *open_result, LOCAL scanrt_tile_scratch *scratch,
+                               LOCAL scanrt_open_end *open) {
+  const scanrt_lane_marks m = scanrt_lane_marks_find(r->marks);
+  scanrt_u32 last;
+  const scanrt_value_t sub = scanrt_subtile_reduce(job, tile, t, &m, &last, open + ITEM() / 32, r);
+  if (ITEM() % 32 == 0) scratch->subs[ITEM() / 32] = sub;
+  BARRIER();
+  const scanrt_u32 closes = last != NO_END && last / VEC_ITEMS % 32 == ITEM() % 32;
+  if (ITEM() != 0 && !closes) return;
+  scanrt_value_t sub_before;
+  const scanrt_value_t aggregate = scanrt_subtiles_fold(&sub_before, scratch);
+  if (ITEM() == 0) tiles[tile] = KEPT_OF(aggregate);
+  if (!closes) return;
+  scanrt_open_end_close(open + ITEM() / 32, last, sub_before, r, tiles + job->tiles + tile);
+  if (!(sub_before.there & STARTS_WITHIN)) open_result->last = ITEM() / 32 * SUB_ITEMS + last;
+}
+#else
+FUNC void scanrt_marked_reduce(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t,
+                               const scanrt_tile_results *r, GLOBAL scanrt_kept_t *tiles,
+                               GLOBAL scanrt_open_result *open_result, LOCAL scanrt_tile_scratch *scratch) {
+  scanrt_tile_fold(job, tile, t, scratch);
+  scanrt_tile_scan(job, tile, t);
+  if (ITEM() == 0) tiles[tile] = KEPT_OF(t->aggregate);
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    const scanrt_u32 e = ((ITEM() / 32 * ROWS + i) * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
+    const scanrt_u32 ends = MARKED_BITS(r->marks->ends, e), starts = MARKED_BITS(r->marks->starts, e);
+    const scanrt_value_t start = TILE_BEFORE(t, i);
+    const scanrt_raw_t raw = TILE_VECTOR(job, tile, t, i);
+    scanrt_u32 rank = RANK_AT(r->marks, e);
+    scanrt_bare_t sum = start.v;
+    UNROLL
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+      if (k < raw.count) {
+        const scanrt_bare_t x = scanrt_vector_bare(raw, k);
+        sum = k > 0 || start.there ? NEXT(raw, sum, x, k) : scanrt_element_first(x, starts & 1u, job->seed);
+      }
+      if (ends >> k & 1u) {
+        if (start.there & STARTS_WITHIN || starts & ((2u << k) - 1)) {
+          scanrt_marked_put(r, rank, sum);
+        } else {
+          tiles[job->tiles + tile] = KEPT_OF(start);
+          open_result->last = e + k;
+        }
+        rank++;
+      }
+    }
+  }
+}
+#endif
+
+KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
+  LOCAL_ARRAY(scanrt_tile_marks, marks_of, 1);
+#if REDUCES_BY_WARPS
+  LOCAL_ARRAY(scanrt_open_end, open, WARPS);
+#endif
+  OPEN_MARKED();
+  const scanrt_u32 tile = GROUP();
+  if (tile >= job.tiles) return;
+  scanrt_tile_state state;
+  scanrt_tile_results results;
+  scanrt_tile_load(&job, tile, &state);
+  const scanrt_u64 at = scanrt_ends_before(&job, tile, (GLOBAL const scanrt_u64 *)MEMORY(places), marks_of);
+  results.count = scanrt_tile_marks_read(&job, tile, marks_of);
+  results.marks = marks_of;
+  results.to = (GLOBAL scanrt_output_t *)MEMORY(totals) + at;
+  results.room = at >= capacity ? 0 : capacity - at < results.count ? (scanrt_u32)(capacity - at) : results.count;
+  BARRIER();
+  if (ITEM() == 0) opens[tile].at = at;
+  if (ITEM() == 0 && (results.count == 0 || marks_of->starts[0] & 1u)) opens[tile].last = NO_RESULT;
+#if REDUCES_BY_WARPS
+  scanrt_marked_reduce(&job, tile, &state, &results, tiles, opens + tile, scratch, open);
+#else
+  scanrt_marked_reduce(&job, tile, &state, &results, tiles, opens + tile, scratch);
+#endif
+}
+
+KERNEL(segment_marked_groups)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
+  OPEN_MARKED();
+  (void)capacity;
+  scanrt_group_prefixes(&job, tiles, tree);
+}
+
+/* Stores the results of segments that begin before the tile in which they end. */
+KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_value_t, part, GROUP_TILES);
+  OPEN_MARKED();
+  const scanrt_u64 tile = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM();
+  scanrt_value_t own = IDENTITY, last_before = IDENTITY;
+  scanrt_open_result result;
+  result.at = capacity;
+  result.last = NO_RESULT;
+  if (tile < job.tiles) {
+    result.at = opens[tile].at;
+    result.last = opens[tile].last;
+  }
+  const scanrt_u32 is_open = result.last != NO_RESULT && result.at < capacity;
+  const scanrt_u64 last = is_open ? tile * TILE_ITEMS + result.last : 0;
+  if (is_open) {
+    own = VALUE_KEPT(tiles[tile]);
+    last_before = VALUE_KEPT(tiles[(scanrt_u64)job.tiles + tile]);
+  }
+  const scanrt_raw_t raw = scanrt_vector_load_guarded(&job, last / VEC_ITEMS * VEC_ITEMS);
+  const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, IDENTITY, part);
+  if (!is_open) return;
+  ((GLOBAL scanrt_output_t *)MEMORY(totals))[result.at] =
+      scanrt_segment_result(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), last);
+}
+#endif
