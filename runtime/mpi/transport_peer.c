@@ -52,8 +52,9 @@ static void close_windows(scan_mpi *handle, peer_windows *w) {
       const gpu_pointer mapped = w->others[i * handle->contexts + c];
       if (mapped != 0) (void)GPU_CALL(&handle[i], "cuIpcCloseMemHandle", handle[i].gpu->driver->ipc_close(mapped));
     }
-  (void)MPI_Barrier(handle->comm); /* memory is freed when no rank has it mapped any more */
-  for (int i = 0; w->own != NULL && i < handle->own_contexts; i++)
+  /* Memory is freed when no rank has it mapped any more. If MPI has failed that is unknown, and the memory stays. */
+  const int is_unmapped = MPI_Barrier(handle->comm) == MPI_SUCCESS;
+  for (int i = 0; is_unmapped && w->own != NULL && i < handle->own_contexts; i++)
     if (w->own[i] != 0) (void)GPU_CALL(&handle[i], "cuMemFree", handle[i].gpu->driver->mem_free(w->own[i]));
   scan_mpi_restore_text(handle, &kept);
   free(w->own);

@@ -30,8 +30,9 @@ void exchange_set_close(exchange_set *s);
 /** Looks up a function of the library that the variable names; NULL: there is none. */
 void *exchange_look_up(const char *variable, const char *name);
 
-/** SMALL: at most a few thousand bytes for each pair of contexts. LARGE: some pairs have several MiB. */
-typedef enum exchange_size { EXCHANGE_SMALL, EXCHANGE_LARGE } exchange_size;
+/** SMALL: at most a few thousand bytes for each pair of contexts. LARGE: some pairs have several MiB. RESERVED: as
+ * large, of device memory, after scan_mpi_exchange_reserve where each rank has one context. */
+typedef enum exchange_size { EXCHANGE_SMALL, EXCHANGE_LARGE, EXCHANGE_RESERVED } exchange_size;
 
 /** Runs an exchange, by a handle that lives for this call where s->mpi is NULL. Checks that all ranks have succeeded,
  *  unless may_fail, and the bytes where they have. Returns the status, the same on all ranks. */

@@ -45,6 +45,14 @@ static void test_scan(const exchange_set *s) {
   }
 }
 
+/* Exchanges by new handles, whose transports have allocated nothing yet. */
+static void test_reserved(exchange_set *s, struct rng *rng) {
+  scan_mpi *kept = s->mpi;
+  s->mpi = NULL;
+  for (int i = 0; i < 3; i++) (void)exchange_run(s, rng, EXCHANGE_RESERVED, 0);
+  s->mpi = kept;
+}
+
 static void test_refusals(const exchange_set *s) {
   scan_mpi *mpi = NULL;
   scan_mpi_facts facts = { 0 };
@@ -87,6 +95,7 @@ int main(int argc, char **argv) {
   for (unsigned long i = 0; i < cases; i++)
     (void)exchange_run(&s, &rng, i % 8 == 7 ? EXCHANGE_LARGE : EXCHANGE_SMALL, 0);
   test_info(&s, "after", due != NULL ? due : forced);
+  test_reserved(&s, &rng);
   test_scan(&s);
   test_refusals(&s);
   exchange_set_close(&s);
