@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable sort of the segments that are rows of the table (sort_segments.h), by digits:
  *
+ * segments_note makes rows of the listed segments of more than `part` keys.
  * segments_sums counts the digits of all passes in the rows' tiles, and clears the first look-back state.
  * segments_starts finds where each digit begins in the output, and which passes order a segment.
  * segments_lookback is a pass, as in sort_lookback.cl: tiles look back to the first tile of their row. The last tile of
@@ -9,7 +10,7 @@
 /* If offsets descend, segments overlap, and counts may be wrong: nothing is written past the keys. */
 #define LOOK_IS_IN(buffers, at) ((at) < (buffers).all)
 #include "sort/sort_look_tile.h"
-#include "sort/sort_segments_table.h"
+#include "sort/sort_segments_note.h"
 
 #define ROW_COPIES (KEY_BYTES == 8 ? 2 : 4) /* copies of a digit's counter, for different lanes */
 #define ROW_COUNTERS (KEY_PASSES * SORT_DIGITS * ROW_COPIES)
@@ -19,6 +20,34 @@
   (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)count, (void)step_items, (void)part_tiles
 
 #if VALUE_BYTES == 0 /* these kernels move no values */
+/* Enters a segment in the table, and clears the counts of its digits. All work-items call it. */
+FUNC void scanrt_row_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin, scanrt_u64 items,
+                          scanrt_u32 tile_items, scanrt_u32 part_tiles, scanrt_u32 passes, GLOBAL scanrt_u8 *counts,
+                          scanrt_u32 flags) {
+  const scanrt_u32 row = scanrt_segments_note(table, found, begin, items, tile_items, part_tiles);
+  if (row >= table.most_rows) return;
+  NO_UNROLL
+  for (scanrt_u32 i = ITEM(); i < SEGMENTS_COUNTS(1, passes); i += SCAN_GROUP_ITEMS)
+    scanrt_sort_set_number(counts, SEGMENTS_COUNTS((scanrt_u64)row, passes) + i, 0, flags);
+}
+
+SORT_KERNEL(segments_note)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_u32, found, 2);
+  const scanrt_segment_table table = SEGMENT_TABLE();
+  const scanrt_u32 listed =
+      scanrt_segment_count(table, SEGMENTS_COUNT_HELD, (scanrt_u32)SEGMENTS_MOST_ROWS(n, step_items));
+  (void)MEMORY(in), (void)MEMORY(out), (void)MEMORY(keys_spare), (void)MEMORY(values_in), (void)MEMORY(values_out);
+  (void)MEMORY(values_spare), (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)count;
+  (void)pass;
+  NO_UNROLL
+  for (scanrt_u32 i = GROUP(); i < listed; i += GROUPS()) {
+    GLOBAL const scanrt_u64 *segment = table.held + (scanrt_u64)i * SEGMENTS_HELD_WORDS;
+    if (segment[1] > part)
+      scanrt_row_note(table, found, segment[0], segment[1], tile_items, part_tiles, SORT_PASSES(first_bit, end_bit),
+                      MEMORY(workspace), flags);
+  }
+}
+
 /* Counts the digits of a tile's keys in the lane's copies of the counters. */
 FUNC void scanrt_row_count(LOCAL scanrt_u32 *counter, GLOBAL const KEY_T *keys, scanrt_u32 items,
                            scanrt_sort_order order, const scanrt_u32 *shift, const scanrt_u32 *mask,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable sort of the segments that the first launch has listed (sort_segments.h): a work-group sorts one by all its
- * digits in local memory, with one read and one write of keys and values. Segments that are too large become rows of
- * the table, for sort_segments_digits.cl.
+ * digits in local memory, with one read and one write of keys and values. Larger ones are left to
+ * sort_segments_digits.cl.
  *
  * A key's rank among its warp's keys of the same digit is found by votes (sort_votes.h). On CUDA it is what an atomic
  * addition to a counter returns: hardware serves the lanes of a warp in order, which nothing promises. So the sorted
  * segment is proved: keys by all bits, equal ones by their numbers in the unsorted segment. If it is out of order, or
  * if there are no numbers and equal keys may differ, it is sorted by votes, too. */
-#include "sort/sort_segments_note.h"
+#include "sort/sort_segments_table.h"
 
 #include "sort/sort_look_keys.h"
 
@@ -197,20 +197,8 @@ FUNC void scanrt_held_values(LOCAL const scanrt_held *held, GLOBAL const scanrt_
 }
 #endif
 
-/* Enters a segment in the table, and clears the counts of its digits. All work-items call it. */
-FUNC void scanrt_held_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin, scanrt_u64 items,
-                           scanrt_u32 tile_items, scanrt_u32 part_tiles, scanrt_u32 passes, GLOBAL scanrt_u8 *counts,
-                           scanrt_u32 flags) {
-  const scanrt_u32 row = scanrt_segments_note(table, found, begin, items, tile_items, part_tiles);
-  if (row >= table.most_rows) return;
-  NO_UNROLL
-  for (scanrt_u32 i = ITEM(); i < SEGMENTS_COUNTS(1, passes); i += SCAN_GROUP_ITEMS)
-    scanrt_sort_set_number(counts, SEGMENTS_COUNTS((scanrt_u64)row, passes) + i, 0, flags);
-}
-
 SORT_KERNEL(segments_held)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_LARGE(scanrt_held, held);
-  LOCAL_ARRAY(scanrt_u32, found, 2);
   const scanrt_segment_table table = SEGMENT_TABLE();
   const scanrt_u32 segments =
       scanrt_segment_count(table, SEGMENTS_COUNT_HELD, (scanrt_u32)SEGMENTS_MOST_ROWS(n, step_items));
@@ -218,21 +206,17 @@ SORT_KERNEL(segments_held)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u32 votes =
       !HELD_IS_TRIED || (VALUE_BYTES == 0 && (SORT_IS_NUMERIC || KEY_BITS(first_bit, end_bit) != KEY_ALL));
   GLOBAL KEY_T *keys_to = (GLOBAL KEY_T *)MEMORY(out);
-  (void)MEMORY(keys_spare), (void)MEMORY(n_from), (void)MEMORY(n_overflow), (void)MEMORY(marks);
-  (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare), (void)count, (void)pass;
-  if (part != 0) UNROLL
+  (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(n_from), (void)MEMORY(n_overflow);
+  (void)MEMORY(marks), (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare), (void)count;
+  (void)tile_items, (void)part_tiles, (void)pass;
+  UNROLL
   for (scanrt_u32 i = 0; i < RANK_COUNTERS; i += SCAN_GROUP_ITEMS) held->ranks.counter[i + ITEM()] = 0;
   NO_UNROLL
   for (scanrt_u32 segment = GROUP(); segment < segments; segment += GROUPS()) {
     const scanrt_u64 begin = table.held[(scanrt_u64)segment * SEGMENTS_HELD_WORDS];
     const scanrt_u64 all_items = table.held[(scanrt_u64)segment * SEGMENTS_HELD_WORDS + 1];
     const scanrt_u32 items = (scanrt_u32)all_items;
-    if (all_items > part) {
-      if (part_tiles != 0)
-        scanrt_held_note(table, found, begin, all_items, tile_items, part_tiles, SORT_PASSES(first_bit, end_bit),
-                         MEMORY(workspace), flags);
-      continue;
-    }
+    if (all_items > part) continue; /* a row of the table */
     GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + begin;
     BARRIER();
     if (votes || scanrt_held_sort(held, keys, items, first_bit, end_bit, flags, 0)) {

@@ -23,7 +23,7 @@ FUNC scanrt_u32 scanrt_warp_takes(scanrt_u64 all, scanrt_u64 count, scanrt_u32 f
 }
 
 /* The segments that a warp takes: the first one's first key, and the begin and the end of the lane's, counted from
- * there and limited to less than 2^32; both 0 if the lane has none. */
+ * there and limited to less than 2^32; both 0 if the lane has none, or if offsets descend. */
 typedef struct scanrt_warp_segments {
   scanrt_u64 base;
   scanrt_u32 low, high;
@@ -37,8 +37,9 @@ FUNC scanrt_warp_segments scanrt_warp_segments_of(GLOBAL const scanrt_u8 *offset
     GLOBAL const scanrt_u32 *narrow = (GLOBAL const scanrt_u32 *)offsets + first;
     const scanrt_u32 most = (scanrt_u32)all, lane = ITEM() % 32, base = narrow[0] < most ? narrow[0] : most;
     if (is_there) {
-      of.low = (narrow[lane] < most ? narrow[lane] : most) - base;
-      of.high = (narrow[lane + 1] < most ? narrow[lane + 1] : most) - base;
+      const scanrt_u32 low = narrow[lane] < most ? narrow[lane] : most;
+      const scanrt_u32 high = narrow[lane + 1] < most ? narrow[lane + 1] : most;
+      if (base <= low && low < high) of.low = low - base, of.high = high - base;
     }
     of.base = base;
   } else {
@@ -100,8 +101,8 @@ SORT_KERNEL(segments_warps)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
       const scanrt_u32 has_no_room = of.low < from || of.high - from > RUN_MOST;
       const scanrt_u32 later = left & WARP_BALLOT(has_no_room), taken = left & ((later & (0 - later)) - 1);
       if (taken == 0) { /* the first one is too large, or offsets descend */
-        if (lane == LAST_BIT(lowest))
-          scanrt_segments_list(SEGMENT_TABLE(), of.base + of.low, OFFSET(s + lane + 1) - (of.base + of.low), n, part);
+        const scanrt_u64 begin = of.base + of.low, end = lane == LAST_BIT(lowest) ? OFFSET(s + lane + 1) : 0;
+        if (begin < end) scanrt_segments_list(SEGMENT_TABLE(), begin, end - begin, n, part);
         left ^= lowest;
         continue;
       }

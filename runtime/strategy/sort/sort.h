@@ -45,7 +45,7 @@ typedef struct scan_sort_values {
   uint32_t values_are_gathered; /* 1: the indices are no output: the arrays are gathered by them after the passes */
 } scan_sort_values;
 
-enum { SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
+enum { SCAN_SORT_MOST_STEPS = 5 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
 _Static_assert((int)SCAN_SORT_MOST_STEPS <= (int)SCAN_MOST_LAUNCHES, "a plan has room for a sort's launches");
 
 /* Bytes of a key. */

@@ -35,6 +35,8 @@ static const numeric_kernel numeric_kernels[] = {
   { KERNEL_OF("segments_held_0", "sort_numeric_segments_held.cl", "sort_numeric") },
   { KERNEL_OF("segments_held_4", "sort_numeric_segments_held.cl", "sort_numeric") },
   { KERNEL_OF("segments_held_8", "sort_numeric_segments_held.cl", "sort_numeric") },
+  { KERNEL_OF("segments_note", "sort_numeric_segments_digits.cl", "sort_numeric") },
+  { KERNEL_OF("segments_note_0", "sort_numeric_segments_digits.cl", "sort_numeric") },
   { KERNEL_OF("segments_sums", "sort_numeric_segments_digits.cl", "sort_numeric") },
   { KERNEL_OF("segments_sums_0", "sort_numeric_segments_digits.cl", "sort_numeric") },
   { KERNEL_OF("segments_starts", "sort_numeric_segments_digits.cl", "sort_numeric") },

@@ -37,6 +37,7 @@ typedef struct segments_shape {
 typedef enum segments_kernel {
   DIGITS_WARPS,
   DIGITS_HELD,
+  DIGITS_NOTE,
   DIGITS_SUMS,
   DIGITS_STARTS,
   DIGITS_LOOKBACK,
@@ -214,6 +215,7 @@ static scan_launch digits_step(const scan_caps *caps, const segments_shape *shap
   static const char *const names[DIGITS_KERNELS][4] = {
     { "sort_segments_warps_0", "sort_segments_warps_4", "sort_segments_warps_8", "sort_segments_warps" },
     { "sort_segments_held_0", "sort_segments_held_4", "sort_segments_held_8", "sort_segments_held" },
+    { "sort_segments_note_0", NULL, NULL, "sort_segments_note" },
     { "sort_segments_sums_0", NULL, NULL, "sort_segments_sums" },
     { "sort_segments_starts_0", NULL, NULL, "sort_segments_starts" },
     { "sort_segments_lookback_0", "sort_segments_lookback_4", "sort_segments_lookback_8", "sort_segments_lookback" },
@@ -221,20 +223,19 @@ static scan_launch digits_step(const scan_caps *caps, const segments_shape *shap
   const int is_cuda = caps->info.backend == SCAN_BACKEND_CUDA;
   const uint32_t bits = scan_sort_key_bytes(form) * 8, no_values = 1;
   const int has_numbers = kernel == DIGITS_WARPS && (form->first_bit != 0 || form->end_bit != bits);
-  const uint32_t value = kernel == DIGITS_SUMS || kernel == DIGITS_STARTS ? 0
-                         : shape->value == 0 && has_numbers               ? 4
-                                                                          : shape->value;
+  const int moves_no_values = kernel == DIGITS_NOTE || kernel == DIGITS_SUMS || kernel == DIGITS_STARTS;
+  const uint32_t value = moves_no_values ? 0 : shape->value == 0 && has_numbers ? 4 : shape->value;
   const char *name = names[kernel][!is_cuda ? 3 : value == 8 ? 2 : value == 4 ? 1 : 0];
   scan_launch step = segments_step(caps, shape, form, name, n, sharing(caps, most));
   step.launch.file = "sort_segments_digits.cl";
   if (!is_cuda) step.input_type = scan_select_moved_type(value != 0 ? value : no_values);
   if (kernel == DIGITS_WARPS) step.launch.file = "sort_segments_warps.cl";
-  if (kernel != DIGITS_HELD) return step;
-  step.launch.file = "sort_segments_held.cl";
-  step.launch.items_per_group = shape->held_items;
+  if (kernel != DIGITS_HELD && kernel != DIGITS_NOTE) return step;
   step.step_items = least_listed(shape);
   step.part = shape->held;
-  if (!has_rows(shape, form)) step.part_tiles = 0; /* whatever the promise is */
+  if (kernel == DIGITS_NOTE) return step;
+  step.launch.file = "sort_segments_held.cl";
+  step.launch.items_per_group = shape->held_items;
   if (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) step.flags |= SORT_TEST_LANES;
   if (is_cuda && shape->held != 0)
     step.launch.local_bytes = step.local_most =
@@ -282,8 +283,10 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
   int count = 0;
   steps[count++] = first_step(caps, shape, form, n, is_small);
   if (most != 0 && most <= (is_small ? shape->run : shape->kept)) return count;
-  steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, least_listed(shape)));
+  const uint64_t listed = SEGMENTS_MOST_ROWS(n, least_listed(shape));
+  if (shape->held != 0) steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, listed);
   if (!has_rows(shape, form)) return count;
+  steps[count++] = digits_step(caps, shape, form, DIGITS_NOTE, n, listed);
   steps[count++] = digits_step(caps, shape, form, DIGITS_SUMS, n, tiles);
   steps[count++] = digits_step(caps, shape, form, DIGITS_STARTS, n, rows);
   const uint64_t part_keys = (uint64_t)part_tiles_of(caps, shape, n) * shape->table_tile;

@@ -313,6 +313,11 @@ class TorchTensors(Adapter):
     def floats(self, x):
         return self.torch.view_as_real(x)
 
+    def remainders(self, x, divisor):
+        if x.dtype.is_signed:
+            return super().remainders(x, divisor)
+        return (x.to(self.torch.int64) % divisor).to(x.dtype)  # PyTorch has no remainders of unsigned integers
+
     def _dtype(self, name):
         if name not in self.dtypes:
             raise Unsupported(f"this PyTorch has no dtype {name}: choose another one (dtype=)")
