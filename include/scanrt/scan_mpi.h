@@ -88,8 +88,8 @@ SCAN_API void scan_mpi_facts_init(scan_mpi_facts *facts, size_t struct_bytes);
  * @param[out] mpi  destroy with scan_mpi_destroy, before MPI_Finalize and scan_ctx_destroy.
  * @return SCAN_INVALID_ARGUMENT when a rank's ctx is NULL, or the environment names no transport that there is;
  *         SCAN_UNSUPPORTED when a rank cannot use the one that it names; SCAN_DEVICE_ERROR when MPI fails, with MPI's
- *         words. Where MPI is not initialised or comm is MPI_COMM_NULL, this rank alone is told. The words are
- *         scan_mpi_last_error(NULL).
+ *         words. If MPI is not initialised or comm is MPI_COMM_NULL, this rank alone fails. scan_mpi_last_error(NULL)
+ *         has the text.
  */
 SCAN_API scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi);
 

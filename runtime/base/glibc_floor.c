@@ -39,6 +39,7 @@ int fstatat(int folder, const char *name, struct stat *facts, int flags) {
 OLDER(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 OLDER(int, pthread_join, pthread_t, void **);
 OLDER(int, pthread_once, pthread_once_t *, void (*)(void));
+OLDER(int, pthread_mutex_trylock, pthread_mutex_t *);
 OLDER(void *, dlopen, const char *, int);
 OLDER(void *, dlsym, void *, const char *);
 OLDER(char *, dlerror, void);
@@ -50,6 +51,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(vo
 int pthread_join(pthread_t thread, void **result) { return older_pthread_join(thread, result); }
 
 int pthread_once(pthread_once_t *once, void (*run)(void)) { return older_pthread_once(once, run); }
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex) { return older_pthread_mutex_trylock(mutex); }
 
 void *dlopen(const char *name, int flags) { return older_dlopen(name, flags); }
 

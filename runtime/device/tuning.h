@@ -226,7 +226,8 @@
 /* As many as fit 99 KiB with the keys' places; of keys of 4 bytes two work-groups fit a multiprocessor. Keys of 4
  * bytes, 2^27, H200, ms (227 KiB: 2.09): 384 work-items and 20 keys 2.34; 384, 24: 2.24; 320, 28: 2.15; 256, 36: 2.16;
  * 256, 40, of which one fits: 2.12. */
-#define TUNE_ONESWEEP_SMALL_KEYS(key, value) ((key) + (value) <= 4 ? 36 : (key) + (value) <= 12 ? 16 : 8)
+#define TUNE_ONESWEEP_SMALL_KEYS(key, value)                                                                           \
+  ((key) + (value) <= 4 ? 36 : (key) == 4 && (value) == 4 ? 15 : (key) + (value) <= 12 ? 16 : 8)
 #define TUNE_ONESWEEP_LOOKERS(kind, image, key, value)                                                                 \
   ((key) + (value) > 12 || ((value) == 0 && (key) == 4 && (kind) != TUNE_ONESWEEP_FEW && !TUNE_IS_SMALL(image)) ? 0 : 4)
 #define TUNE_ONESWEEP_LOOK_TILES(kind, key, value) ((kind) == TUNE_ONESWEEP_FEW ? 4 : 2)

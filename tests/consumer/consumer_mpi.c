@@ -22,12 +22,21 @@ static int sums_are_right(scan_ctx *ctx) {
   return 1;
 }
 
+static int has_facts(scan_ctx *ctx) {
+  scan_mpi *mpi = NULL;
+  scan_mpi_facts facts = SCAN_MPI_FACTS_INIT;
+  const int is_told = scan_mpi_create(ctx, MPI_COMM_WORLD, &mpi) == SCAN_SUCCESS &&
+                      scan_mpi_info(mpi, &facts) == SCAN_SUCCESS && facts.transport[0] != '\0';
+  scan_mpi_destroy(mpi);
+  return is_told;
+}
+
 int main(int argc, char **argv) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_ctx *ctx = NULL;
   MPI_Init(&argc, &argv);
   options.device = "host";
-  const int is_right = scan_ctx_create(&options, &ctx) == SCAN_SUCCESS && sums_are_right(ctx);
+  const int is_right = scan_ctx_create(&options, &ctx) == SCAN_SUCCESS && sums_are_right(ctx) && has_facts(ctx);
   scan_ctx_destroy(ctx);
   MPI_Finalize();
   return is_right ? 0 : 1;

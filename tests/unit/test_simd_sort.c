@@ -139,7 +139,7 @@ static int sort_nothing(const host_sort_order *order, const simd_sort_memory *pl
 /* A part that registers give up is sorted by digits. */
 static void given_up(const kind *k, const simd_sort *loops) {
   static host_sort_scratch scratch;
-  const simd_sort none = { .sort = sort_nothing, .vary = loops->vary };
+  simd_sort none = *loops;
   const host_sort_part part = { .n = MOST / 2, .place = HOST_SORT_IN, .end_byte = k->bytes };
   if (k->bytes != sizeof(uint32_t)) return;
   const host_sort_job job = { .loops = scan_host_sort_loops_for(k->bytes, 0, 0, 0),
@@ -147,6 +147,7 @@ static void given_up(const kind *k, const simd_sort *loops) {
                               .keys = { keys_at(0), keys_at(1), keys_at(2) },
                               .n = part.n,
                               .simd = &none };
+  none.sort = sort_nothing;
   memset(memory[1], CANARY, sizeof memory[1]);
   fill(k, keys_at(0), part.n, 0);
   scan_host_sort_by_one(&job, &scratch, &part);
