@@ -31,10 +31,10 @@ static void list_receives(mpi_exchange *x, const mpi_parcel *parcels, uint64_t i
     }
 }
 
-void scan_mpi_moves_list(mpi_exchange *x, const mpi_parcel *parcels, uint64_t item_bytes) {
-  x->send_count = x->receive_count = 0;
-  list_sends(x, parcels, item_bytes);
-  list_receives(x, parcels, item_bytes);
+void scan_mpi_moves_list(mpi_exchange *exchange, const mpi_parcel *parcels, uint64_t item_bytes) {
+  exchange->send_count = exchange->receive_count = 0;
+  list_sends(exchange, parcels, item_bytes);
+  list_receives(exchange, parcels, item_bytes);
 }
 
 static scan_status begin_receives(const mpi_exchange *x, uint64_t done, uint64_t piece_bytes, char *received) {
@@ -67,8 +67,8 @@ static scan_status begin_sends(const mpi_exchange *x, uint64_t done, uint64_t pi
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_moves_begin(const mpi_exchange *x, uint64_t done, uint64_t piece_bytes, const char *sent,
+scan_status scan_mpi_moves_begin(const mpi_exchange *exchange, uint64_t done, uint64_t piece_bytes, const char *sent,
                                  char *received) {
-  MPI_TRY(begin_receives(x, done, piece_bytes, received));
-  return begin_sends(x, done, piece_bytes, sent);
+  MPI_TRY(begin_receives(exchange, done, piece_bytes, received));
+  return begin_sends(exchange, done, piece_bytes, sent);
 }

@@ -67,10 +67,10 @@ void scan_host_total_run(host_pool *pool, unsigned threads, host_worker *alone, 
   work.alone = alone;
   work.parts = threads < MOST_PARTS ? threads : MOST_PARTS;
   work.bytes = scan_type_bytes(task->key->type);
-  work.piece_items = (task->n - 1) / (work.parts * PIECES) + 1;
+  work.piece_items = (task->n - 1) / ((uint64_t)work.parts * PIECES) + 1;
   for (uint32_t p = 0; p < work.parts; p++) atomic_init(&work.part[p].next, 0);
   scan_host_pool_run(pool, threads, fold_pieces, &work);
   task->in = work.totals;
-  task->n = work.parts * PIECES;
+  task->n = (uint64_t)work.parts * PIECES;
   alone(task, &caller);
 }

@@ -38,7 +38,7 @@ static void schedule_threads(const scan_caps *caps, const scan_problem *problem,
 static void schedule_staged(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
-  if (s->tiles <= SEGMENT_ALONE_GROUPS * CANON_GROUP_TILES) {
+  if (s->tiles <= (uint64_t)SEGMENT_ALONE_GROUPS * CANON_GROUP_TILES) {
     scan_schedule_launch(s, "segment_totals.cl", "segment_alone", &totals_arguments, s->tiles, items);
     return;
   }
@@ -113,9 +113,14 @@ static void schedule_marked_launch(const char *kernel, uint64_t groups, uint32_t
 static void schedule_marked(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
-  schedule_marked_launch("segment_marked_totals", items == 1 ? walkers(caps, s->tiles) : s->tiles, items, s);
-  if (items > 1) schedule_marked_launch("segment_marked_groups", (s->tiles - 1) / CANON_GROUP_TILES + 1, items, s);
-  schedule_marked_launch("segment_marked_finish", items == 1 ? 1 : (s->tiles - 1) / items + 1, items, s);
+  if (items <= 1) {
+    schedule_marked_launch("segment_marked_totals", walkers(caps, s->tiles), items, s);
+    schedule_marked_launch("segment_marked_finish", 1, items, s);
+    return;
+  }
+  schedule_marked_launch("segment_marked_totals", s->tiles, items, s);
+  schedule_marked_launch("segment_marked_groups", (s->tiles - 1) / CANON_GROUP_TILES + 1, items, s);
+  schedule_marked_launch("segment_marked_finish", (s->tiles - 1) / items + 1, items, s);
 }
 
 static uint64_t marked_workspace_bytes(const scan_problem *problem, uint64_t max_n) {

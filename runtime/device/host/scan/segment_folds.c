@@ -12,7 +12,7 @@ enum { FOLD_SPANS = FOLD_ROWS * FOLD_VECTORS, FOLD_BYTES = 16 * FOLD_SPANS, SPAN
 /* Bytes of values that a cache holds, of which no lines are prefetched. */
 enum { CACHED_BYTES = 1 << 20 };
 _Static_assert(FOLD_BYTES + sizeof(uint64_t) <= SEGMENT_VECTORS_BYTES, "the folds before elements do not fit");
-_Static_assert(SPAN_LEVELS *FOLD_SPANS * sizeof(double) <= SEGMENT_VECTORS_BYTES, "the folds of vectors do not fit");
+_Static_assert(sizeof(double) * SPAN_LEVELS * FOLD_SPANS <= SEGMENT_VECTORS_BYTES, "the folds of vectors do not fit");
 #define FOLD_INLINE static inline __attribute__((always_inline))
 #define FOLD_JOIN(a, b, c) a##_##b##_##c
 #define FOLD_JOIN_OF(a, b, c) FOLD_JOIN(a, b, c)

@@ -177,7 +177,7 @@ static void fill(void *work, host_thread *me) {
       const uint64_t stop = begin + atomic_load_explicit(&task->counts[v], memory_order_relaxed);
       const uint64_t low = begin > first ? begin : first, high = stop < end ? stop : end;
       if (low < high)
-        job->simd->fill(task->values + v * bytes, host_sort_keys(job, HOST_SORT_OUT, task->all->begin + low),
+        job->simd->fill(task->values + (size_t)v * bytes, host_sort_keys(job, HOST_SORT_OUT, task->all->begin + low),
                         high - low, task->streams);
       begin = stop;
     }
