@@ -101,8 +101,7 @@ static scan_status take_call(mpi_sort *s, const mpi_sort_call *call) {
 }
 
 scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
-                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), int has_place,
-                                 scan_mpi_plan **plan) {
+                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), scan_mpi_plan **plan) {
   scan_mpi_plan *made = NULL;
   void *state = NULL;
   MPI_TRY(scan_mpi_begin(mpi));
@@ -113,7 +112,7 @@ scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const
     status = take_call(s, call);
     if (status == SCAN_SUCCESS) status = open(s, call);
   }
-  if (status == SCAN_SUCCESS && !has_place)
+  if (status == SCAN_SUCCESS && plan == NULL)
     status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
   status = scan_mpi_agree(mpi, status);
   if (status == SCAN_SUCCESS) status = scan_mpi_sort_compare(s);
@@ -140,10 +139,7 @@ static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi
 scan_status scan_mpi_plan_create_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
   const mpi_sort_call call = { "scan_mpi_plan_create_sort", spec, distribution, max_local_n, capacity };
-  scan_mpi_plan *made = NULL;
-  MPI_TRY(scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, plan != NULL, &made));
-  *plan = made;
-  return SCAN_SUCCESS;
+  return scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, plan);
 }
 
 scan_status scan_mpi_plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const scan_sort_args *args,
@@ -157,7 +153,7 @@ scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_di
                           uint64_t local_n, uint64_t capacity, const scan_sort_args *args, scan_mpi_part *sorted) {
   const mpi_sort_call call = { "scan_mpi_sort", spec, distribution, local_n, capacity };
   scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, 1, &plan));
+  MPI_TRY(scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, &plan));
   const scan_status status = scan_mpi_plan_run_sort(plan, local_n, args, sorted);
   scan_mpi_plan_destroy(plan);
   return status;

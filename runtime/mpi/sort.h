@@ -96,10 +96,10 @@ typedef struct mpi_sort_call {
 
 /* ---- sort.c ---- */
 
-/* Makes a plan of a kind, whose state begins with an mpi_sort, and has all ranks agree on it. Collective. */
+/* Makes a plan of a kind, whose state begins with an mpi_sort, and has all ranks agree on it. Collective.
+ * @param[out] plan  the caller's argument, which is refused if it is NULL. */
 scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
-                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), int has_place,
-                                 scan_mpi_plan **plan);
+                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), scan_mpi_plan **plan);
 
 /* Does the steps of a run. Collective. @param status this rank's status so far. */
 scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted);

@@ -218,10 +218,7 @@ static scan_status copy_args_in(mpi_split *s, const scan_split_args *given, uint
 scan_status scan_mpi_plan_create_split(scan_mpi *mpi, const scan_split_spec *spec, scan_mpi_distribution distribution,
                                        uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
   const mpi_sort_call call = { "scan_mpi_plan_create_split", spec, distribution, max_local_n, capacity };
-  scan_mpi_plan *made = NULL;
-  MPI_TRY(scan_mpi_sort_create(mpi, &split_kind, &call, open_split, plan != NULL, &made));
-  *plan = made;
-  return SCAN_SUCCESS;
+  return scan_mpi_sort_create(mpi, &split_kind, &call, open_split, plan);
 }
 
 scan_status scan_mpi_plan_run_split(scan_mpi_plan *plan, uint64_t local_n, const scan_split_args *args,
@@ -236,7 +233,7 @@ scan_status scan_mpi_split(scan_mpi *mpi, const scan_split_spec *spec, scan_mpi_
                            uint64_t local_n, uint64_t capacity, const scan_split_args *args, scan_mpi_part *split) {
   const mpi_sort_call call = { "scan_mpi_split", spec, distribution, local_n, capacity };
   scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_sort_create(mpi, &split_kind, &call, open_split, 1, &plan));
+  MPI_TRY(scan_mpi_sort_create(mpi, &split_kind, &call, open_split, &plan));
   const scan_status status = scan_mpi_plan_run_split(plan, local_n, args, split);
   scan_mpi_plan_destroy(plan);
   return status;
