@@ -120,23 +120,11 @@ static int visit_line(const char *line, void *user) {
   return 0;
 }
 
-static void visit_each(const char *line, uint64_t every) {
-  char words[CASE_WORDS_BYTES];
-  if (case_lines_each(line, every, visit_line, NULL, words) != 0) test_fail("%s", words);
-}
-
-/* Runs each line of the file that is not empty and does not begin with '#'. */
 static void test_corners(void **state) {
-  char line[CASE_LINE_BYTES];
+  char words[CASE_WORDS_BYTES];
   (void)state;
   if (!options.corners) skip();
-  FILE *file = fopen(options.corners, "r");
-  if (!file) test_fail("cannot read %s", options.corners);
-  while (fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\n")] = '\0';
-    if (*line && *line != '#') visit_each(line, options.every);
-  }
-  fclose(file);
+  if (case_file_each(options.corners, options.every, visit_line, NULL, words) != 0) test_fail("%s", words);
   end_test();
 }
 
@@ -228,7 +216,9 @@ static void test_refused(void **state) {
 
 static void test_lines(void **state) {
   (void)state;
-  for (size_t i = 0; i < options.line_count; i++) visit_each(options.lines[i], options.every);
+  char words[CASE_WORDS_BYTES];
+  for (size_t i = 0; i < options.line_count; i++)
+    if (case_lines_each(options.lines[i], options.every, visit_line, NULL, words) != 0) test_fail("%s", words);
   end_test();
 }
 

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static int failures;
@@ -26,14 +25,6 @@ static int visit(const char *line, void *contexts) {
   print_message("%s: %s\n  of the case: %s\n", scan_status_name(status), words, line);
   failures++;
   return 0;
-}
-
-static void visit_file(FILE *file, case_contexts *contexts) {
-  char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
-  while (fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\n")] = '\0';
-    if (*line && *line != '#' && case_lines_each(line, 1, visit, contexts, words) != 0) test_fail("%s", words);
-  }
 }
 
 /* Cases have no segmented reductions: these compile those of few elements and of many. */
@@ -54,11 +45,9 @@ static const char *file_name;
 
 static void test_files(void **state) {
   case_contexts contexts = { .device = test_selector(), .plain = test_ctx() };
-  FILE *file = fopen(file_name, "r");
+  char words[CASE_WORDS_BYTES];
   (void)state;
-  if (file == NULL) test_fail("%s cannot be read", file_name);
-  visit_file(file, &contexts);
-  fclose(file);
+  if (case_file_each(file_name, 1, visit, &contexts, words) != 0) test_fail("%s", words);
   case_contexts_close(&contexts);
   if (failures > 0) test_fail("%d programs do not compile", failures);
 }

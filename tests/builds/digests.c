@@ -33,14 +33,8 @@ static int visit(const char *line, void *user) {
 }
 
 static void visit_file(const char *name) {
-  char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES] = "cannot be read";
-  FILE *file = fopen(name, "r");
-  if (!file) return failed(name, words);
-  while (fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\n")] = '\0';
-    if (*line && *line != '#' && case_lines_each(line, 1, visit, NULL, words) != 0) failed(line, words);
-  }
-  fclose(file);
+  char words[CASE_WORDS_BYTES] = "";
+  if (case_file_each(name, 1, visit, NULL, words) != 0) failed(name, words);
 }
 
 int main(int argc, char **argv) {

@@ -222,6 +222,10 @@ typedef int case_line_visit(const char *line, void *user);
  * @return the value of the last visit; -1 with `words` set: a word is wrong, or no choice is a case */
 int case_lines_each(const char *line, uint64_t every, case_line_visit *visit, void *user, char words[CASE_WORDS_BYTES]);
 
+/** Visits every case of each line of a file that is not empty and does not begin with '#', as case_lines_each does.
+ * @return as case_lines_each, for the first line that is not 0; -1 with `words` set also if the file cannot be read */
+int case_file_each(const char *name, uint64_t every, case_line_visit *visit, void *user, char words[CASE_WORDS_BYTES]);
+
 /** Lays out the images, fills the inputs and computes the expected output. @return 0, or -1 if memory ran out; call
  * case_free in both cases */
 int case_build(scan_case *c);

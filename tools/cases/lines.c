@@ -140,3 +140,19 @@ int case_lines_each(const char *line, uint64_t every, case_line_visit *visit, vo
   free(c);
   return result;
 }
+
+int case_file_each(const char *name, uint64_t every, case_line_visit *visit, void *user, char words[CASE_WORDS_BYTES]) {
+  char line[CASE_LINE_BYTES];
+  FILE *file = fopen(name, "r");
+  int result = 0;
+  if (!file) {
+    snprintf(words, CASE_WORDS_BYTES, "cannot read %.300s", name);
+    return -1;
+  }
+  while (result == 0 && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (*line && *line != '#') result = case_lines_each(line, every, visit, user, words);
+  }
+  fclose(file);
+  return result;
+}
