@@ -22,8 +22,10 @@ STRUCTS = {
 
 def _program():
     lines = ["#include <stddef.h>", "#include <stdio.h>"]
-    # Without scan_mpi.h, which the wheel lacks and which needs an MPI's header.
-    headers = [header.name for header in sorted((HEADERS / "scanrt").glob("*.h")) if header.name != "scan_mpi.h"]
+    # Without the headers of ranks, which the wheel lacks and which need an MPI's header.
+    headers = [
+        header.name for header in sorted((HEADERS / "scanrt").glob("*.h")) if not header.name.startswith("scan_mpi")
+    ]
     lines += [f"#include <scanrt/{name}>" for name in headers]
     lines += ["int main(void) {"]
     for name, c_name in STRUCTS.items():
