@@ -100,6 +100,16 @@ static scan_status take_call(mpi_sort *s, const mpi_sort_call *call) {
   return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", (int)call->distribution);
 }
 
+/* Adds up the numbers of all ranks; the sum ends at UINT64_MAX. Collective. */
+static scan_status add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum) {
+  const uint64_t words[2] = { own >> 32, own & UINT32_MAX };
+  uint64_t sums[2] = { 0, 0 };
+  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, words, sums, 2, MPI_UINT64_T, MPI_SUM, mpi->comm));
+  sums[0] += sums[1] >> 32;
+  *sum = sums[0] > UINT32_MAX ? UINT64_MAX : sums[0] << 32 | (sums[1] & UINT32_MAX);
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
                                  scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), scan_mpi_plan **plan) {
   scan_mpi_plan *made = NULL;
@@ -107,8 +117,15 @@ scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const
   MPI_TRY(scan_mpi_begin(mpi));
   scan_status status = scan_mpi_plan_make(mpi, kind, &made, &state);
   mpi_sort *s = state;
+  uint64_t max_n = 0;
+  const scan_status met = add_up(mpi, call->max_local_n, &max_n);
+  if (met != SCAN_SUCCESS) {
+    scan_mpi_plan_destroy(made);
+    return met;
+  }
   if (s != NULL) {
     s->mpi = mpi;
+    s->max_n = max_n;
     status = take_call(s, call);
     if (status == SCAN_SUCCESS) status = open(s, call);
   }
@@ -127,8 +144,12 @@ scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const
 static scan_status open_sort(mpi_sort *s, const mpi_sort_call *call) {
   s->own_step = scan_mpi_sort_own;
   s->is_alone = s->mpi->ranks == 1;
-  MPI_TRY(scan_mpi_sort_check(s->mpi, call->spec, &s->form));
-  if (s->is_alone) s->form.last.in_place = s->form.asked.in_place;
+  MPI_TRY(scan_mpi_sort_check(s, call->spec));
+  if (s->is_alone) {
+    s->form.last.in_place = s->form.asked.in_place;
+    s->form.last.index_type = s->form.asked.index_type;
+    s->form.last.arrays = s->form.asked.arrays;
+  }
   return scan_mpi_sort_open(s);
 }
 

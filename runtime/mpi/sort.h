@@ -15,6 +15,7 @@ enum {
   SORT_DIGIT_BITS = 8,
   SORT_MOST_COUNTS = 1 << 16, /* counts of digits in a round */
   SORT_MOST_ROUNDS = 128,     /* of the longest key by digits of one bit */
+  SORT_MOST_SPLITS = 8,       /* of keys of 64 bits by digits of 8 */
   SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS
 };
 
@@ -28,6 +29,7 @@ typedef struct mpi_sort_form {
   uint32_t columns;                  /* keys and arrays */
   uint32_t bytes[SORT_MOST_COLUMNS]; /* bytes of an element of each column; column 0 has the keys */
   uint32_t digit_bits;               /* bits of a digit, fewer with many ranks */
+  scan_type index_type;              /* of the indices that are sorted; SCAN_TYPE_DEFAULT: none */
   int is_numeric;                    /* 1: floating-point keys in the numeric order */
   int counts_on_device;              /* 1: scan_histogram counts digits; 0: the host does, and has the keys */
 } mpi_sort_form;
@@ -46,6 +48,12 @@ typedef struct mpi_sort_hello {
   int64_t has_failed;
 } mpi_sort_hello;
 
+/* Returns the type of the indices that are sorted, for asked ones: SCAN_U32 where all ranks together have 2^32 keys or
+ * fewer. */
+static inline scan_type scan_mpi_sort_index_type(uint64_t max_n, scan_type asked) {
+  return asked == SCAN_U64 && max_n <= UINT64_C(1) << 32 ? SCAN_U32 : asked;
+}
+
 /* Returns the bits of the digit that ends below bit `end`. */
 static inline uint32_t scan_mpi_sort_bits(const mpi_sort_form *form, uint32_t end) {
   return end - form->first_bit < form->digit_bits ? end - form->first_bit : form->digit_bits;
@@ -59,18 +67,20 @@ struct mpi_sort {
   mpi_sort_form form;
   scan_mpi_distribution distribution;
   uint64_t max_local_n, capacity;
+  uint64_t max_n;                       /* max_local_n of all ranks */
   uint32_t buckets;                     /* buckets of a split; 0: a sort */
   scan_status (*own_step)(mpi_sort *s); /* orders this rank's columns into `a`, and host_keys if they are there */
   int is_alone;                         /* 1: a sort of one rank, which is `last` alone */
-  scan_plan *top;                       /* splits this rank's keys by the highest digit; NULL: `own` sorts them all */
-  scan_plan *own, *last, *number;       /* sorts, and the scan that numbers keys; NULL: not needed */
+  scan_plan *split[SORT_MOST_SPLITS];   /* split this rank's keys by the digit of each round; NULL: `own` sorts them */
+  scan_plan *own, *last;                /* sorts; NULL: not needed */
+  scan_plan *number, *widen;            /* scans that number keys, and widen the numbers; NULL: not needed */
   scan_plan *count[SORT_MOST_ROUNDS];   /* count the digits of each round on the device */
   scan_plan *count_buckets;             /* counts the keys of each bucket there */
   mpi_buffer a[SORT_MOST_COLUMNS];      /* this rank's sorted columns */
   mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
   mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
   mpi_buffer counts;                    /* of digits, on the device */
-  mpi_buffer top_offsets;               /* of this rank's highest digits */
+  mpi_buffer split_offsets;             /* of this rank's digits */
   unsigned char *host_keys;             /* copy of this rank's sorted keys; NULL: the host reaches them */
   uint64_t *own_counts, *all_counts;    /* of digits */
   mpi_sort_hello *hellos;               /* of each rank */
@@ -106,8 +116,8 @@ scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *so
 
 /* ---- sort_spec.c ---- */
 
-/* Checks a spec for this context alone. */
-scan_status scan_mpi_sort_check(scan_mpi *mpi, const scan_sort_spec *given, mpi_sort_form *form);
+/* Checks a spec for this context alone, and derives the form. */
+scan_status scan_mpi_sort_check(mpi_sort *s, const scan_sort_spec *given);
 
 /* Checks and copies the args of a run for what libscanrt does not check. */
 scan_status scan_mpi_sort_args_copy_in(mpi_sort *s, const scan_sort_args *given, uint64_t local_n);
@@ -136,6 +146,9 @@ void scan_mpi_sort_close(mpi_sort *s);
 /* Sorts this rank's keys and columns into `a`, or splits them by the highest digit, whose counts become own_counts: the
  * own_step of sorts. */
 scan_status scan_mpi_sort_own(mpi_sort *s);
+
+/* Splits this rank's keys and columns in `a` by the digit of a round. */
+scan_status scan_mpi_sort_split(mpi_sort *s, uint32_t round);
 
 /* Sorts the intervals that cuts are searched in, after a split. */
 scan_status scan_mpi_sort_intervals(mpi_sort *s);

@@ -162,11 +162,13 @@ static void check_column(group *g, const sort_case *c, const sort_memory *m, con
   group_check(g, at == m->room[k], "%s: column %u is written past its end", text_of(c), k);
 }
 
-/* Checks the number of bytes that this rank has sent: those of its elements that are sorted into others' results. */
+/* Checks the number of bytes that this rank has sent: those of its elements that are sorted into others' results, with
+ * indices of 4 bytes. */
 static void check_sent(group *g, const sort_case *c, const reference_item *items, uint64_t first) {
   const uint64_t sent = scan_mpi_sent_bytes(g->mpi), end = first + c->counts[g->rank];
   uint64_t bytes = 0, due = 0;
-  for (uint32_t k = 0; k < c->columns; k++) bytes += c->bytes[k];
+  for (uint32_t k = 0; k < c->columns; k++)
+    bytes += k == 1 && c->spec.index_type != SCAN_TYPE_DEFAULT ? sizeof(uint32_t) : c->bytes[k];
   for (uint64_t i = 0; i < c->n; i++)
     if (items[i].index >= first && items[i].index < end && (i < c->starts[g->rank] || i >= c->starts[g->rank + 1]))
       due += bytes;
