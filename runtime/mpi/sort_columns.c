@@ -4,13 +4,8 @@
 
 /* ---- the caller's columns ---- */
 
-/* 1 if a plan of libscanrt does not take the memory. */
-static int is_foreign(const mpi_sort *s, scan_mem mem) {
-  return mem.kind == SCAN_MEM_HOST && s->mpi->backend != SCAN_BACKEND_HOST;
-}
-
 scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem) {
-  if (!is_foreign(s, *mem)) return SCAN_SUCCESS;
+  if (!scan_mpi_is_foreign(s->mpi, *mem)) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, s->local_n * s->form.bytes[column]));
   *mem = s->b[column].mem;
   return SCAN_SUCCESS;
@@ -146,7 +141,7 @@ scan_status scan_mpi_sort_intervals(mpi_sort *s) {
 
 /* Returns the memory that a column is sorted into: the caller's, or workspace if a plan does not take that. */
 static scan_mem write_column(const mpi_sort *s, uint32_t column, scan_mem mem) {
-  return is_foreign(s, mem) ? s->a[column].mem : mem;
+  return scan_mpi_is_foreign(s->mpi, mem) ? s->a[column].mem : mem;
 }
 
 static scan_mem output_of(const mpi_sort *s, uint32_t column) {
@@ -162,7 +157,7 @@ static uint64_t output_bytes(const mpi_sort *s, uint32_t column) {
 /* Widens the sorted indices in `a`, into the caller's output, or `b`. */
 static scan_status widen_indices(mpi_sort *s, uint64_t count) {
   const scan_mem out = output_of(s, 1);
-  scan_args args = SCAN_ARGS_INIT(s->a[1].mem, is_foreign(s, out) ? s->b[1].mem : out);
+  scan_args args = SCAN_ARGS_INIT(s->a[1].mem, scan_mpi_is_foreign(s->mpi, out) ? s->b[1].mem : out);
   args.marks = s->ones.mem;
   args.mark_count = count;
   return scan_mpi_adopt_error(s->mpi, scan_plan_run_args(s->widen, count, &args));
@@ -179,7 +174,7 @@ static scan_status sort_last(mpi_sort *s, uint64_t count, scan_sort_args *args) 
   if (s->widen != NULL) MPI_TRY(widen_indices(s, count));
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const mpi_buffer *from = c == 1 && s->widen != NULL ? &s->b[c] : &s->a[c];
-    if (is_foreign(s, output_of(s, c)))
+    if (scan_mpi_is_foreign(s->mpi, output_of(s, c)))
       MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), from->mem, count * output_bytes(s, c)));
   }
   return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
