@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts and splits over the ranks: sort.c has the steps in order, sort_spec.c the checks, sort_keys.c the order of keys
- * on the host, sort_cuts.c the cuts between the ranks' results, sort_memory.c the workspace, sort_columns.c the
- * sorts of one rank, split.c splits. */
+ * on the host, sort_cuts.c the cuts between the ranks' results, sort_parts.c their parts, sort_memory.c the workspace,
+ * sort_columns.c the sorts of one rank, split.c splits. */
 #ifndef SCANRT_MPI_SORT_H
 #define SCANRT_MPI_SORT_H
 
@@ -16,7 +16,8 @@ enum {
   SORT_MOST_COUNTS = 1 << 16, /* counts of digits in a round */
   SORT_MOST_ROUNDS = 128,     /* of the longest key by digits of one bit */
   SORT_MOST_SPLITS = 8,       /* of keys of 64 bits by digits of 8 */
-  SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS
+  SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS,
+  SORT_PARTS = 2 /* of a rank's results: one is exchanged while the one before is sorted */
 };
 
 /* A spec that has been checked, and the sorts of libscanrt that carry it out. */
@@ -41,6 +42,18 @@ typedef struct mpi_cut_search {
   uint64_t low, high;     /* the interval's places among this rank's sorted keys */
   int slot;               /* number of its counts in a round; -1: the cut is known */
 } mpi_cut_search;
+
+/* Where a digit that keys were split by begins. */
+typedef struct mpi_digit_start {
+  uint64_t own, all; /* among this rank's elements, and those of all ranks */
+} mpi_digit_start;
+
+/* The elements of one part of all ranks' results. Each array has a number for each rank. */
+typedef struct mpi_sort_part {
+  uint64_t *sends, *send_places;       /* elements for the rank, and where they are in `a` */
+  uint64_t *receives, *receive_places; /* elements from the rank, and where they go in `b` */
+  uint64_t first, count;               /* of this rank's results */
+} mpi_sort_part;
 
 /* The first data that each rank sends to the others. */
 typedef struct mpi_sort_hello {
@@ -88,8 +101,12 @@ struct mpi_sort {
   uint64_t *cuts;                       /* ranks + 1: this rank's sorted keys before each cut */
   uint64_t *starts;                     /* ranks + 1: sorted elements of all ranks before each cut */
   uint64_t *ties, *ties_before;         /* equal keys at each cut: of this rank, and of the ranks before */
-  uint64_t *sends, *receives, *places;  /* elements for and from each rank, and where the latter go */
-  uint64_t *bucket_starts;              /* buckets + 1: elements of all ranks before each bucket */
+  mpi_digit_start *digits;              /* of the split; digit_count of them, 0: keys were not split */
+  uint32_t digit_count;
+  mpi_sort_part parts[SORT_PARTS];
+  int part_count;           /* the same on all ranks; the parts behind are empty */
+  uint64_t *part_counts[2]; /* SORT_PARTS for each rank: elements for and from it */
+  uint64_t *bucket_starts;  /* buckets + 1: elements of all ranks before each bucket */
   /* The current run's: */
   scan_sort_args args;
   scan_mem offsets;           /* where bucket_starts go */
@@ -155,8 +172,33 @@ scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem);
 /* Numbers this rank's keys among those of all ranks, in column 1 of `b`. */
 scan_status scan_mpi_sort_number(mpi_sort *s);
 
-/* Sorts `count` received elements of `b` into the caller's outputs. */
-scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count);
+/* 1 if results are sorted into the workspace first, whose elements are still to be sent. */
+int scan_mpi_sort_needs_room(const mpi_sort *s);
+
+/* Sorts `count` received elements of `b` from `first` on into the outputs, while the context works. */
+scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t first, uint64_t count);
+
+/* Brings results from the workspace to the caller's outputs, and waits for the context. */
+scan_status scan_mpi_sort_deliver(mpi_sort *s, uint64_t count);
+
+/* ---- sort_parts.c ---- */
+
+/* Allocates the numbers of the parts. */
+scan_status scan_mpi_sort_open_parts(mpi_sort *s);
+void scan_mpi_sort_close_parts(mpi_sort *s);
+
+/* Keeps where the digits of a split begin. Their counts are those of the round. */
+void scan_mpi_sort_keep_digits(mpi_sort *s, uint32_t bits);
+
+/* Cuts all ranks' results into parts, and counts the elements that go from rank to rank. Collective. */
+scan_status scan_mpi_sort_cut_parts(mpi_sort *s);
+
+/* Begins to copy the elements that stay on this rank. */
+scan_status scan_mpi_sort_keep_own(mpi_sort *s);
+
+/* Sends the elements of a part, while the context may work on the one before. Collective: all ranks return the same
+ * status. */
+scan_status scan_mpi_sort_exchange(mpi_sort *s, int part);
 
 /* ---- sort_cuts.c ---- */
 

@@ -163,15 +163,33 @@ static scan_status widen_indices(mpi_sort *s, uint64_t count) {
   return scan_mpi_adopt_error(s->mpi, scan_plan_run_args(s->widen, count, &args));
 }
 
-/* Sorts `count` elements into the caller's outputs. @param args their columns */
-static scan_status sort_last(mpi_sort *s, uint64_t count, scan_sort_args *args) {
-  scan_mpi *mpi = s->mpi;
+int scan_mpi_sort_needs_room(const mpi_sort *s) {
+  int needs_room = s->widen != NULL;
+  for (uint32_t c = 0; c < s->form.columns; c++) needs_room |= scan_mpi_is_foreign(s->mpi, output_of(s, c));
+  return needs_room;
+}
+
+/* Sorts `count` elements into the outputs, from element `first` on. @param args their columns */
+static scan_status sort_into(mpi_sort *s, uint64_t first, uint64_t count, scan_sort_args *args) {
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const int is_short = c == 1 && s->widen != NULL;
+    const scan_mem out = is_short ? s->a[1].mem : write_column(s, c, output_of(s, c));
+    *(c == 0 ? &args->keys_out : &args->out[c - 1]) = scan_offset(out, first * output_bytes(s, c));
+  }
   if (count == 0) return SCAN_SUCCESS;
-  args->keys_out = write_column(s, 0, s->args.keys_out);
-  for (uint32_t c = 1; c < s->form.columns; c++) args->out[c - 1] = write_column(s, c, s->args.out[c - 1]);
-  if (s->widen != NULL) args->out[0] = s->a[1].mem;
-  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->last, count, args)));
-  if (s->widen != NULL) MPI_TRY(widen_indices(s, count));
+  return scan_mpi_adopt_error(s->mpi, scan_plan_run_sort(s->last, count, args));
+}
+
+scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t first, uint64_t count) {
+  scan_sort_args args = { .struct_bytes = sizeof args };
+  for (uint32_t c = 0; c < s->form.columns; c++)
+    *(c == 0 ? &args.keys_in : &args.in[c - 1]) = scan_offset(s->b[c].mem, first * s->form.bytes[c]);
+  return sort_into(s, first, count, &args);
+}
+
+scan_status scan_mpi_sort_deliver(mpi_sort *s, uint64_t count) {
+  scan_mpi *mpi = s->mpi;
+  if (s->widen != NULL && count > 0) MPI_TRY(widen_indices(s, count));
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const mpi_buffer *from = c == 1 && s->widen != NULL ? &s->b[c] : &s->a[c];
     if (scan_mpi_is_foreign(s->mpi, output_of(s, c)))
@@ -180,14 +198,9 @@ static scan_status sort_last(mpi_sort *s, uint64_t count, scan_sort_args *args) 
   return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
 }
 
-scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count) {
-  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = s->b[0].mem };
-  for (uint32_t c = 1; c < s->form.columns; c++) args.in[c - 1] = s->b[c].mem;
-  return sort_last(s, count, &args);
-}
-
 scan_status scan_mpi_sort_alone(mpi_sort *s) {
   scan_sort_args args = { .struct_bytes = sizeof args };
   if (s->local_n > 0) MPI_TRY(read_columns(s, &args));
-  return sort_last(s, s->local_n, &args);
+  MPI_TRY(sort_into(s, 0, s->local_n, &args));
+  return scan_mpi_sort_deliver(s, s->local_n);
 }

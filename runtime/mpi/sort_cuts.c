@@ -159,6 +159,7 @@ static scan_status do_split_rounds(mpi_sort *s, uint32_t *end, uint32_t *round) 
   }
   *end -= bits;
   ++*round;
+  scan_mpi_sort_keep_digits(s, bits);
   for (int r = 1; r < s->mpi->ranks; r++)
     if (s->searches[r].slot >= 0) narrow(s, r, bits);
   (void)number_intervals(s);
@@ -168,6 +169,7 @@ static scan_status do_split_rounds(mpi_sort *s, uint32_t *end, uint32_t *round) 
 scan_status scan_mpi_sort_cut(mpi_sort *s) {
   uint32_t end = s->form.end_bit, round = 0;
   begin_searches(s);
+  s->digit_count = 0;
   int slots = number_intervals(s);
   if (s->split[0] != NULL && slots > 0) {
     MPI_TRY(do_split_rounds(s, &end, &round));

@@ -91,16 +91,14 @@ static scan_status allocate_numbers(mpi_sort *s) {
   s->all_counts = scan_mpi_allocate(mpi, counts, sizeof *s->all_counts);
   s->hellos = scan_mpi_allocate(mpi, ranks, sizeof *s->hellos);
   s->searches = scan_mpi_allocate(mpi, ranks, sizeof *s->searches);
-  s->cuts = scan_mpi_allocate(mpi, 7 * (ranks + 1), sizeof *s->cuts);
+  s->cuts = scan_mpi_allocate(mpi, 4 * (ranks + 1), sizeof *s->cuts);
   s->bucket_starts = scan_mpi_allocate(mpi, (uint64_t)s->buckets + 1, sizeof *s->bucket_starts);
   if (!s->bucket_starts || !s->own_counts || !s->all_counts || !s->hellos || !s->searches || !s->cuts)
     return SCAN_OUT_OF_MEMORY;
   s->starts = s->cuts + (ranks + 1);
   s->ties = s->cuts + 2 * (ranks + 1);
   s->ties_before = s->cuts + 3 * (ranks + 1);
-  s->sends = s->cuts + 4 * (ranks + 1);
-  s->receives = s->cuts + 5 * (ranks + 1);
-  s->places = s->cuts + 6 * (ranks + 1);
+  MPI_TRY(scan_mpi_sort_open_parts(s));
   if (s->form.counts_on_device) return scan_mpi_reserve(mpi, &s->counts, counts * sizeof *s->own_counts);
   if (mpi->backend == SCAN_BACKEND_HOST) return SCAN_SUCCESS;
   s->host_keys = scan_mpi_allocate(mpi, s->max_local_n, s->form.key_bytes);
@@ -157,4 +155,5 @@ void scan_mpi_sort_close(mpi_sort *s) {
   free(s->hellos);
   free(s->searches);
   free(s->cuts);
+  scan_mpi_sort_close_parts(s);
 }
