@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests scans of operators from source on CUDA while their kernels are compiled in the background: `block` answers
- * first, look-back and then the pipelined scan take over, each with the same bits. The stand-in for NVRTC is held at
- * each step (nvrtc_gate.h). */
+/* Tests scans of operators from source on CUDA while their kernels are compiled in the background: those of rolled.cl
+ * answer first, look-back and then the pipelined scan take over, each with the same bits. The stand-in for NVRTC is
+ * held at each step (nvrtc_gate.h). */
 #define _GNU_SOURCE /* mkdtemp, setenv */
 #include "cuda_driver.h"
 #include "nvrtc_gate.h"
@@ -39,7 +39,7 @@ typedef struct row {
   const char *operator;
   scan_kind kind;
   scan_segments segments;
-  const char *second; /* the stage after `block`; "all" if the pipelined scan does not serve */
+  const char *second; /* the stage after `rolled`; "all" if the pipelined scan does not serve */
 } row;
 
 static const row rows[] = { { "affine", SCAN_INCLUSIVE, SCAN_SEGMENTS_NONE, "lookback" },
@@ -122,7 +122,7 @@ static const scan_plan *plan_of(const fixture *f) {
 
 static const char *stage_of(const fixture *f) {
   const scan_plan *plan = plan_of(f);
-  if (plan->is_quick) return "block";
+  if (plan->is_quick) return "rolled";
   return plan->caps.avoids & SCAN_AVOID_PIPELINED ? "lookback" : "all";
 }
 
@@ -158,7 +158,7 @@ static void test_take_over(void **state) {
     open_fixture(&f, &rows[i], test_ctx_new());
     run(&f, MOST);
     run(&f, 100); /* a tile of another size */
-    need_stage(&f, "block");
+    need_stage(&f, "rolled");
     gate->set("pipelined.cuh", "");
     while (plan_of(&f)->is_quick) run(&f, MOST);
     need_stage(&f, rows[i].second);
@@ -174,7 +174,7 @@ static void test_take_over(void **state) {
 
 /* Programs that do not compile leave the scans to those that do. */
 static void test_faults(void **state) {
-  static const char *const refused[][2] = { { "pipelined.cuh", "lookback" }, { "lookback.cl", "block" } };
+  static const char *const refused[][2] = { { "pipelined.cuh", "lookback" }, { "lookback.cl", "rolled" } };
   (void)state;
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
     fixture f;
@@ -245,7 +245,7 @@ static void test_capture(void **state) {
   open_fixture(&f, &rows[0], ctx);
   put_on_device(&f);
   run(&f, MOST);
-  need_stage(&f, "block");
+  need_stage(&f, "rolled");
   const pthread_t thread = release_beside();
   assert_int_equal(cu.capture_begin(stream, CUDA_DRIVER_GLOBAL), 0);
   const scan_args args = args_of(&f, MOST);

@@ -99,6 +99,7 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
                           .subtiles = launch->subtiles,
                           .primitive = launch->primitive,
                           .is_quick = plan->is_quick };
+  if (plan->is_quick) key.file = "rolled.cl";
   key.input_type = problem->input_type == problem->type ? type : problem->input_type;
   key.type = type;
   key.op = problem->op;
@@ -376,6 +377,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
   if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) scan_marked_reduce_bind(plan, problem, &args);
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
   if (plan->quick != NULL || plan->is_quick) SCAN_TRY(scan_quick_advance(plan, o->n, variant_of(&placement)));
+  if (plan->is_quick) args.workspace = scan_region_of(plan, SCAN_REGION_VALUES); /* look-back's state stays clear */
   SCAN_TRY(scan_plan_find_launches(plan, o->n, variant_of(&placement)));
   const scan_launches *launches = plan->launches;
   if (launches->of[0].copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
