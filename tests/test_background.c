@@ -8,9 +8,11 @@
 #include "operators.h"
 #include "reference.h"
 #include "ops/scan/quick_plan.h"
+#include "ops/select/select_run.h"
 #include "support.h"
 
 #include <scanrt/scan_cuda.h>
+#include <scanrt/scan_select.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -295,6 +297,57 @@ static void test_cache(void **state) {
   test_ran();
 }
 
+/* 1 if the newest hidden plan compacts in one launch. */
+static int is_one_launch(const scan_ctx *ctx) {
+  const scan_plan *plan = ctx->plans;
+  while (plan != NULL && !plan->hidden) plan = plan->next;
+  assert_non_null(plan);
+  return scan_select_plan_of(plan)->is_pipelined;
+}
+
+static void keep_even(scan_ctx *ctx, scan_op *predicate, const uint32_t *in) {
+  scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_PREDICATE, sizeof *in);
+  uint32_t *out = reference_alloc(MOST * sizeof *out);
+  uint64_t count = 0, kept = 0;
+  const scan_select_args args =
+      SCAN_SELECT_ARGS_INIT(SCAN_NO_MEM, scan_host((void *)(uintptr_t)in), scan_host(out), scan_host(&count));
+  spec.predicate = predicate;
+  test_ok(ctx, scan_select(ctx, &spec, MOST, &args), "scan_select");
+  for (int i = 0; i < MOST; i++)
+    if (in[i] % 2 == 0 && (kept >= count || out[kept++] != in[i])) test_fail("element %d is not kept", i);
+  assert_int_equal(count, kept);
+  free(out);
+}
+
+/* A compaction by a predicate takes several launches until its one launch is compiled, or if that fails. */
+static void test_predicate(void **state) {
+  static const char file[] = "select_pipelined.cuh";
+  const scan_predicate_source source =
+      SCAN_PREDICATE_INIT("static inline int even(uint32_t x, uint64_t i) { return x % 2 == 0; }", uint32_t, even);
+  struct rng rng = { 0xe7e2 };
+  uint32_t *in = reference_alloc(MOST * sizeof *in);
+  (void)state;
+  for (int i = 0; i < MOST; i++) in[i] = (uint32_t)rng_below(&rng, 1000);
+  for (int fails = 0; fails < 2; fails++) {
+    scan_ctx *ctx = test_ctx_new();
+    scan_op *predicate = NULL;
+    const int before = gate->begun(file);
+    gate->set(fails ? "" : file, fails ? file : "");
+    test_ok(ctx, scan_predicate_create(ctx, &source, &predicate), "scan_predicate_create");
+    for (int i = 0; i < 3; i++) keep_even(ctx, predicate, in);
+    assert_false(is_one_launch(ctx));
+    gate->set("", fails ? file : "");
+    while (!fails && !is_one_launch(ctx)) keep_even(ctx, predicate, in);
+    keep_even(ctx, predicate, in);
+    scan_op_destroy(predicate);
+    scan_ctx_destroy(ctx);
+    assert_true(gate->begun(file) - before <= 1);
+    test_ran();
+  }
+  gate->set("", "");
+  free(in);
+}
+
 /* SCANRT_TUNE=background=0: the first scan waits for all kernels. */
 static void test_off(void **state) {
   fixture f;
@@ -312,7 +365,7 @@ int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_take_over),  cmocka_unit_test(test_faults),
                                       cmocka_unit_test(test_plan_waits), cmocka_unit_test(test_destroy),
                                       cmocka_unit_test(test_capture),    cmocka_unit_test(test_cache),
-                                      cmocka_unit_test(test_off) };
+                                      cmocka_unit_test(test_predicate),  cmocka_unit_test(test_off) };
   test_device_open();
   gate = nvrtc_gate_open();
   (void)cuda_driver_load();

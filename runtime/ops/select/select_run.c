@@ -162,8 +162,8 @@ static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced, uin
   return scan_plan_make_hidden(plan->ctx, &reduced->problem, inner, plan->max_n, quick_n, &plan->inner);
 }
 
-static scan_status select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
-                                    uint64_t max_n, uint64_t quick_n, scan_plan **result) {
+scan_status scan_select_plan_make_hidden(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                         uint64_t max_n, uint64_t quick_n, int is_portable, scan_plan **result) {
   const scan_source *source = reduced != NULL ? reduced->problem.source : form->predicate;
   const scan_problem none = { .source = source }; /* keeps the source alive as long as the plan */
   scan_plan *plan;
@@ -171,7 +171,7 @@ static scan_status select_plan_make(scan_ctx *ctx, const scan_select_form *form,
   plan->needs_args = 1;
   scan_select_plan *select = scan_select_plan_of(plan);
   select->form = *form;
-  select->is_pipelined = has_pipelined(plan, form);
+  select->is_pipelined = !is_portable && has_pipelined(plan, form);
   plan->has_control_block = select->is_pipelined;
   plan->tile_capacity = scan_select_tile_capacity(&plan->caps, max_n);
   return scan_plan_finish(plan, prepare_all(plan, reduced, quick_n), result);
@@ -179,34 +179,7 @@ static scan_status select_plan_make(scan_ctx *ctx, const scan_select_form *form,
 
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
                                   uint64_t max_n, scan_plan **result) {
-  return select_plan_make(ctx, form, reduced, max_n, 0, result);
-}
-
-/* Makes the key that a compaction's hidden plan is found by. */
-static void make_key(const scan_select_form *form, const scan_reduced *reduced, scan_key *key) {
-  if (reduced != NULL)
-    scan_problem_key(&reduced->problem, reduced->strategy, key);
-  else
-    scan_key_start(key);
-  scan_key_add_text(key, "select");
-  scan_key_add(key, form, sizeof *form);
-}
-
-scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
-                               scan_plan **result) {
-  scan_key key;
-  make_key(form, reduced, &key);
-  *result = scan_plan_find(ctx, &key, n);
-  if (*result != NULL) return SCAN_SUCCESS;
-  uint64_t max_n = scan_plan_hidden_n(n);
-  scan_error before;
-  scan_error_copy(&before, &ctx->error);
-  const int is_too_large = scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS;
-  if (is_too_large || (reduced != NULL && ctx->caps.loop_limit != 0)) max_n = n;
-  scan_error_copy(&ctx->error, &before);
-  SCAN_TRY(select_plan_make(ctx, form, reduced, max_n, n, result));
-  scan_plan_hide(*result, &key);
-  return SCAN_SUCCESS;
+  return scan_select_plan_make_hidden(ctx, form, reduced, max_n, 0, 0, result);
 }
 
 const char *scan_select_call(const scan_select_form *form) {
