@@ -63,7 +63,7 @@ static int list_pipelined(const scan_ctx *ctx, const scan_select_form *form, uin
   return listed;
 }
 
-/* 1 if the kernels are compiled: those that it takes stay in their modules, where the plan finds them. */
+/* Returns the state of the kernels. Compiled ones are loaded, and stay so for the plan that is made next. */
 static scan_compile_state compile_state(scan_ctx *ctx, const scan_kernel_key *keys, int count) {
   scan_kernel *kernels[MOST_KEYS];
   const scan_compile_state state = ctx->ops->kernels_take(ctx->device, keys, count, kernels);

@@ -94,8 +94,8 @@ static inline int scan_select_counts_in_place(const scan_select_run *run) {
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
                                   uint64_t max_n, scan_plan **result);
 
-/* The same for a hidden plan. quick_n: elements of its first run, as in scan_plan_make_hidden; is_portable: 1: it takes
- * several launches where one would do. */
+/* Makes a hidden plan of a form. quick_n: elements of its first run, as in scan_plan_make_hidden. is_portable: 1: the
+ * plan has several launches, even if one would do. */
 scan_status scan_select_plan_make_hidden(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
                                          uint64_t max_n, uint64_t quick_n, int is_portable, scan_plan **result);
 
