@@ -65,7 +65,7 @@ struct bench_mpi_state {
   scan_mpi *mpi;
   scan_mpi_plan *plan;
   scan_mem in, out;
-  uint64_t bytes;        /**< Of this rank's elements. */
+  uint64_t bytes;        /**< Size of this rank's elements. */
   void *host;            /**< n elements on the host. */
   uint64_t sent_bytes;   /**< Bytes sent by the rank that sent most. */
   uint64_t due[2];       /**< Rank 0: expected checksum of the results, by bench_scaling. */
