@@ -95,7 +95,7 @@ scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *so
 static scan_status take_call(mpi_sort *s, const mpi_sort_call *call) {
   s->distribution = call->distribution;
   s->max_local_n = call->max_local_n;
-  s->capacity = call->capacity != 0 ? call->capacity : call->max_local_n;
+  s->capacity = call->capacity == SCAN_NO_CAPACITY ? 0 : call->capacity != 0 ? call->capacity : call->max_local_n;
   if ((int)call->distribution >= SCAN_MPI_AS_GIVEN && (int)call->distribution <= SCAN_MPI_BY_KEY) return SCAN_SUCCESS;
   return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", (int)call->distribution);
 }
