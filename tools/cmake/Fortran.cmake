@@ -101,7 +101,7 @@ endmacro()
 set(fortran_shapes "" "(:)" "(:, :)" "(:, :, :)")
 set(fortran_firsts "" "(1)" "(1, 1)" "(1, 1, 1)")
 
-set(SCANRT_FORTRAN_SOURCES base.f90 names.f90 typed.f90 scanrt.f90)
+set(SCANRT_FORTRAN_SOURCES base.f90 names.f90 typed.f90 typed_keys.f90 scanrt.f90)
 list(TRANSFORM SCANRT_FORTRAN_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/runtime/fortran/")
 
 # Constants, structs and functions of the headers. scan_cxx.h and scan_op_loops.h are for C and C++ alone.
@@ -205,8 +205,27 @@ set(used scanrt_memory)
 set(exported scan_host scan_write scan_read scan_strides scan_first)
 scanrt_fortran_module(scanrt_array_memory "Arrays as memory.")
 
+# Kinds to which sums of each kind widen.
+set(fortran_widened_int8 int32 int64)
+set(fortran_widened_int16 int32 int64 real32) # integer(int16) holds f16 and bf16
+set(fortran_widened_int32 int64)
+set(fortran_widened_real32 real64)
+
+# scanrt_fortran_sums(PART): configures a part for keys of the caller's kind, and values of each kind and their sums.
+macro(scanrt_fortran_sums part_name)
+  foreach(from IN LISTS fortran_kinds)
+    set(from_element "${fortran_element_${from}}")
+    set(from_own ${fortran_own_${from}})
+    foreach(to IN LISTS from fortran_widened_${from})
+      set(to_element "${fortran_element_${to}}")
+      set(to_own ${fortran_own_${to}})
+      scanrt_fortran_part(${part_name})
+    endforeach()
+  endforeach()
+endmacro()
+
 # Calls with arrays: one module for each kind of input.
-set(used scanrt_array_memory scanrt_typed scanrt_memory scanrt_scan scanrt_stream)
+set(used scanrt_array_memory scanrt_typed scanrt_typed_keys scanrt_memory scanrt_scan scanrt_stream)
 foreach(kind IN LISTS fortran_kinds ITEMS complex_real32 complex_real64)
   set(element "${fortran_element_${kind}}")
   set(own ${fortran_own_${kind}})
@@ -221,6 +240,7 @@ foreach(kind IN LISTS fortran_kinds ITEMS complex_real32 complex_real64)
     list(APPEND exported scan_set_init scan_adjacent_difference scan_select scan_partition3 scan_sort scan_sort_index
       scan_split scan_histogram scan_reduce_by_key scan_run_length_encode)
     scanrt_fortran_part(kind)
+    scanrt_fortran_sums(reduce_keys)
     foreach(flag int8 logical)
       set(flag_element "${fortran_element_${flag}}")
       scanrt_fortran_part(select_flags)
