@@ -181,8 +181,7 @@ static scan_status check_spec(exchange *x, const scan_spec *spec) {
 #define F(field) MPI_FIELD(scan_array, field)
 static const mpi_field array_fields[] = { F(ndim), F(axis), F(shape), F(in_strides), F(out_strides) };
 #undef F
-static const mpi_struct array_struct = { "array", "SCAN_ARRAY_INIT", sizeof(scan_array), array_fields,
-                                         sizeof array_fields / sizeof array_fields[0] };
+static const mpi_struct array_struct = MPI_STRUCT(scan_array, "array", "SCAN_ARRAY_INIT", array_fields);
 
 static scan_status check_array(exchange *x, const scan_array *given) {
   scan_mpi *mpi = x->mpi;

@@ -92,39 +92,17 @@ scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *so
 
 /* ---- plans ---- */
 
-static scan_status take_call(mpi_sort *s, const mpi_sort_call *call) {
-  s->distribution = call->distribution;
+scan_status scan_mpi_sort_take(mpi_sort *s, const mpi_plan_call *call) {
+  s->distribution = (scan_mpi_distribution)call->distribution;
   s->max_local_n = call->max_local_n;
   s->capacity = call->capacity == SCAN_NO_CAPACITY ? 0 : call->capacity != 0 ? call->capacity : call->max_local_n;
-  if ((int)call->distribution >= SCAN_MPI_AS_GIVEN && (int)call->distribution <= SCAN_MPI_BY_KEY) return SCAN_SUCCESS;
-  return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", (int)call->distribution);
+  if (call->distribution >= SCAN_MPI_AS_GIVEN && call->distribution <= SCAN_MPI_BY_KEY) return SCAN_SUCCESS;
+  return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", call->distribution);
 }
 
-scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
-                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), scan_mpi_plan **plan) {
-  scan_mpi_plan *made = NULL;
-  void *state = NULL;
-  MPI_TRY(scan_mpi_begin(mpi));
-  scan_status status = scan_mpi_plan_make(mpi, kind, &made, &state);
+static scan_status open_sort(void *state, const mpi_plan_call *call) {
   mpi_sort *s = state;
-  if (s != NULL) {
-    s->mpi = mpi;
-    status = take_call(s, call);
-    if (status == SCAN_SUCCESS) status = open(s, call);
-  }
-  if (status == SCAN_SUCCESS && plan == NULL)
-    status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
-  status = scan_mpi_agree(mpi, status);
-  if (status == SCAN_SUCCESS) status = scan_mpi_sort_compare(s);
-  if (status == SCAN_SUCCESS) status = scan_mpi_sort_reserve(s);
-  if (status == SCAN_SUCCESS)
-    *plan = made;
-  else
-    scan_mpi_plan_destroy(made);
-  return status;
-}
-
-static scan_status open_sort(mpi_sort *s, const mpi_sort_call *call) {
+  MPI_TRY(scan_mpi_sort_take(s, call));
   s->own_step = scan_mpi_sort_own;
   s->is_alone = s->mpi->ranks == 1;
   MPI_TRY(scan_mpi_sort_check(s->mpi, call->spec, &s->form));
@@ -132,29 +110,34 @@ static scan_status open_sort(mpi_sort *s, const mpi_sort_call *call) {
   return scan_mpi_sort_open(s);
 }
 
+scan_status scan_mpi_sort_join(void *state, const mpi_plan_call *call) {
+  (void)call;
+  MPI_TRY(scan_mpi_sort_compare(state));
+  return scan_mpi_sort_reserve(state);
+}
+
+static scan_status run_sort(void *state, uint64_t local_n, const void *args, scan_mpi_part *sorted) {
+  return scan_mpi_sort_run(state, scan_mpi_sort_args_copy_in(state, args, local_n), sorted);
+}
+
 static void close_sort(void *state) { scan_mpi_sort_close(state); }
 
-static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi_sort), close_sort };
+static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi_sort), open_sort,
+                                         scan_mpi_sort_join,          run_sort,         close_sort };
 
 scan_status scan_mpi_plan_create_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
-  const mpi_sort_call call = { "scan_mpi_plan_create_sort", spec, distribution, max_local_n, capacity };
-  return scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, plan);
+  const mpi_plan_call call = { "scan_mpi_plan_create_sort", spec, max_local_n, capacity, (int)distribution, 0 };
+  return scan_mpi_plan_open(mpi, &sort_kind, &call, plan);
 }
 
 scan_status scan_mpi_plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const scan_sort_args *args,
                                    scan_mpi_part *sorted) {
-  void *state = NULL;
-  MPI_TRY(scan_mpi_plan_begin(plan, &sort_kind, &state));
-  return scan_mpi_sort_run(state, scan_mpi_sort_args_copy_in(state, args, local_n), sorted);
+  return scan_mpi_plan_do(plan, &sort_kind, local_n, args, sorted);
 }
 
 scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                           uint64_t local_n, uint64_t capacity, const scan_sort_args *args, scan_mpi_part *sorted) {
-  const mpi_sort_call call = { "scan_mpi_sort", spec, distribution, local_n, capacity };
-  scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, &plan));
-  const scan_status status = scan_mpi_plan_run_sort(plan, local_n, args, sorted);
-  scan_mpi_plan_destroy(plan);
-  return status;
+  const mpi_plan_call call = { "scan_mpi_sort", spec, local_n, capacity, (int)distribution, 0 };
+  return scan_mpi_plan_once(mpi, &sort_kind, &call, args, sorted);
 }

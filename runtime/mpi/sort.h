@@ -55,7 +55,7 @@ typedef struct mpi_sort mpi_sort;
 
 /* A plan, and the state of its run. */
 struct mpi_sort {
-  scan_mpi *mpi;
+  scan_mpi *mpi; /* must be the first member */
   mpi_sort_form form;
   scan_mpi_distribution distribution;
   uint64_t max_local_n, capacity;
@@ -86,20 +86,13 @@ struct mpi_sort {
   uint64_t local_n, first, n; /* keys of this rank, of the ranks before, and of all */
 };
 
-/* The arguments that a plan is made of. */
-typedef struct mpi_sort_call {
-  const char *name;
-  const void *spec; /* of a sort or a split */
-  scan_mpi_distribution distribution;
-  uint64_t max_local_n, capacity;
-} mpi_sort_call;
-
 /* ---- sort.c ---- */
 
-/* Makes a plan of a kind, whose state begins with an mpi_sort, and has all ranks agree on it. Collective.
- * @param[out] plan  the caller's argument, which is refused if it is NULL. */
-scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
-                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), scan_mpi_plan **plan);
+/* Copies the arguments that a sort or a split is made of, but the spec. */
+scan_status scan_mpi_sort_take(mpi_sort *s, const mpi_plan_call *call);
+
+/* The `join` of sorts and splits. Collective. */
+scan_status scan_mpi_sort_join(void *state, const mpi_plan_call *call);
 
 /* Does the steps of a run. Collective. @param status this rank's status so far. */
 scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted);

@@ -4,13 +4,8 @@
 
 /* ---- the caller's columns ---- */
 
-/* 1 if a plan of libscanrt does not take the memory. */
-static int is_foreign(const mpi_sort *s, scan_mem mem) {
-  return mem.kind == SCAN_MEM_HOST && s->mpi->backend != SCAN_BACKEND_HOST;
-}
-
 scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem) {
-  if (!is_foreign(s, *mem)) return SCAN_SUCCESS;
+  if (!scan_mpi_is_foreign(s->mpi, *mem)) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, s->local_n * s->form.bytes[column]));
   *mem = s->b[column].mem;
   return SCAN_SUCCESS;
@@ -128,7 +123,7 @@ scan_status scan_mpi_sort_intervals(mpi_sort *s) {
 
 /* Returns the memory that a column is sorted into: the caller's, or workspace if a plan does not take that. */
 static scan_mem write_column(const mpi_sort *s, uint32_t column, scan_mem mem) {
-  return is_foreign(s, mem) ? s->a[column].mem : mem;
+  return scan_mpi_is_foreign(s->mpi, mem) ? s->a[column].mem : mem;
 }
 
 static scan_mem output_of(const mpi_sort *s, uint32_t column) {
@@ -143,7 +138,7 @@ static scan_status sort_last(mpi_sort *s, uint64_t count, scan_sort_args *args) 
   for (uint32_t c = 1; c < s->form.columns; c++) args->out[c - 1] = write_column(s, c, s->args.out[c - 1]);
   MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->last, count, args)));
   for (uint32_t c = 0; c < s->form.columns; c++)
-    if (is_foreign(s, output_of(s, c)))
+    if (scan_mpi_is_foreign(s->mpi, output_of(s, c)))
       MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), s->a[c].mem, count * s->form.bytes[c]));
   return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
 }

@@ -15,10 +15,8 @@ static const mpi_field spec_fields[] = {
 static const mpi_field args_fields[] = { F(keys_in), F(keys_out), F(in),      F(out),   F(n_from),
                                          F(offsets), F(segments), F(scratch), F(opencl) };
 #undef F
-static const mpi_struct spec_struct = { "spec", "SCAN_SORT_SPEC_INIT", sizeof(scan_sort_spec), spec_fields,
-                                        sizeof spec_fields / sizeof spec_fields[0] };
-static const mpi_struct args_struct = { "args", "SCAN_SORT_ARGS_INIT", sizeof(scan_sort_args), args_fields,
-                                        sizeof args_fields / sizeof args_fields[0] };
+static const mpi_struct spec_struct = MPI_STRUCT(scan_sort_spec, "spec", "SCAN_SORT_SPEC_INIT", spec_fields);
+static const mpi_struct args_struct = MPI_STRUCT(scan_sort_args, "args", "SCAN_SORT_ARGS_INIT", args_fields);
 
 /* ---- the spec ---- */
 

@@ -85,10 +85,9 @@ static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
 static const mpi_field fields[] = { F(type),     F(input_type), F(op),         F(kind),     F(custom_op), F(flags),
                                     F(has_init), F(init),       F(init_bytes), F(segments), F(key_type),  F(strategy) };
 #undef F
-static const mpi_struct spec_struct = { "spec", "SCAN_SPEC_INIT", sizeof(scan_spec), fields,
-                                        sizeof fields / sizeof fields[0] };
+static const mpi_struct spec_struct = MPI_STRUCT(scan_spec, "spec", "SCAN_SPEC_INIT", fields);
 
-static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
+scan_status scan_mpi_spec_read(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
   MPI_TRY(scan_mpi_struct_copy_in(mpi, &spec_struct, own, given));
   if (scan_strategy_name(own->strategy) == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->strategy is %d, which is no strategy", (int)own->strategy);
@@ -207,7 +206,7 @@ static scan_status ask_cut(scan_mpi *mpi, mpi_spec *s) {
 
 scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec) {
   *spec = (mpi_spec){ .is_exact = 0 };
-  MPI_TRY(copy_spec(mpi, given, &spec->asked));
+  MPI_TRY(scan_mpi_spec_read(mpi, given, &spec->asked));
   if (op != NULL) spec->asked.custom_op = op;
   if (spec->asked.custom_op != NULL)
     MPI_TRY(resolve_source(mpi, spec));

@@ -30,6 +30,9 @@ typedef struct mpi_spec {
   mpi_cut cut;
 } mpi_spec;
 
+/* Copies the caller's spec, and refuses what no scan over ranks takes. */
+scan_status scan_mpi_spec_read(scan_mpi *mpi, const scan_spec *given, scan_spec *own);
+
 /* Checks a spec, for this context alone. @param op this context's operator, in place of the spec's; NULL: the
  * spec's. */
 scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec);

@@ -276,8 +276,7 @@ scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uin
 #define F(field) MPI_FIELD(scan_mpi_facts, field)
 static const mpi_field facts_fields[] = { F(transport), F(reason) };
 #undef F
-static const mpi_struct facts_struct = { "info", "SCAN_MPI_FACTS_INIT", sizeof(scan_mpi_facts), facts_fields,
-                                         sizeof facts_fields / sizeof facts_fields[0] };
+static const mpi_struct facts_struct = MPI_STRUCT(scan_mpi_facts, "info", "SCAN_MPI_FACTS_INIT", facts_fields);
 
 void scan_mpi_facts_init(scan_mpi_facts *facts, size_t struct_bytes) {
   if (facts == NULL) return;
