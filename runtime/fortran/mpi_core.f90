@@ -13,7 +13,8 @@ module scanrt_mpi_core
   public :: scan_mpi_plan_create, scan_mpi_plan_run, scan_mpi_plan_run_args
   public :: scan_mpi_plan_create_contexts, scan_mpi_plan_run_contexts
   public :: scan_mpi_run_array, scan_mpi_select, scan_mpi_partition
-  public :: scan_mpi_select_contexts, scan_mpi_partition_contexts, scan_mpi_unique
+  public :: scan_mpi_select_contexts, scan_mpi_partition_contexts
+  public :: scan_mpi_unique, scan_mpi_plan_create_unique, scan_mpi_plan_run_unique
 
   !> Scans the elements of all ranks. Arrays of any kind need a handle. Memory needs a context and a communicator, of
   !> which the call makes a handle for itself.
@@ -253,6 +254,42 @@ contains
       mpi, stat, errmsg)
     if (local_n < 0) call scan_mpi_refuse('scan_mpi_unique', local_n, stat, errmsg)
   end subroutine unique_memory
+
+  !> Makes a plan for the first keys of runs of up to max_local_n keys of this rank. Collective.
+  subroutine scan_mpi_plan_create_unique(mpi, key_type, max_local_n, plan, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    integer(c_int), intent(in) :: key_type
+    integer(c_int64_t), intent(in) :: max_local_n
+    type(scan_mpi_plan), intent(inout) :: plan
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    call scan_mpi_end( &
+      c_scan_mpi_plan_create_unique(scan_mpi_handle(mpi), merge(key_type, SCAN_TYPE_DEFAULT, max_local_n >= 0), &
+                                    scan_mpi_allowed(max_local_n), handle), &
+      mpi, stat, errmsg)
+    if (max_local_n < 0) call scan_mpi_refuse('scan_mpi_plan_create_unique', max_local_n, stat, errmsg)
+    if (stat == SCAN_SUCCESS) plan = scan_mpi_plan_of(handle, mpi)
+  end subroutine scan_mpi_plan_create_unique
+
+  !> Runs a plan of scan_mpi_plan_create_unique. Collective.
+  subroutine scan_mpi_plan_run_unique(plan, local_n, keys, keys_out, capacity, part, stat, errmsg)
+    type(scan_mpi_plan), intent(in) :: plan
+    integer(c_int64_t), intent(in) :: local_n
+    type(scan_mem), intent(in) :: keys, keys_out
+    integer(c_int64_t), intent(in) :: capacity
+    type(scan_mpi_part), intent(inout) :: part
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_mem) :: own, own_out ! no memory, which C refuses on all ranks
+    if (local_n >= 0) own = keys
+    if (local_n >= 0) own_out = keys_out
+    call scan_mpi_end( &
+      c_scan_mpi_plan_run_unique(scan_mpi_plan_handle(plan), scan_mpi_allowed(local_n), own, own_out, capacity, part), &
+      scan_mpi_plan_mpi(plan), stat, errmsg)
+    if (local_n < 0) call scan_mpi_refuse('scan_mpi_plan_run_unique', local_n, stat, errmsg)
+  end subroutine scan_mpi_plan_run_unique
 
   !> Partitions each rank's elements into three parts on the rank, and finds the place of each part among the elements
   !> of all ranks. Collective.

@@ -38,6 +38,7 @@ contains
     call check_split(ctx, mpi, x, keys, out)
     call begin('runs of memory')
     call check_runs(ctx, mpi, x, keys, out, more)
+    call check_run_plans(ctx, mpi, x, keys, out, more)
     call scan_free(ctx, keys, stat, errmsg)
     call scan_free(ctx, out, stat, errmsg)
     call scan_free(ctx, more, stat, errmsg)
@@ -187,6 +188,67 @@ contains
     call scan_mpi_unique(mpi, SCAN_I32, merge(-3_int64, own, rank == 0), keys, more, 0_int64, part, stat, errmsg)
     call check_refused('scan_mpi_unique')
   end subroutine check_runs
+
+  !> Plans for more keys than this rank has.
+  subroutine check_run_plans(ctx, mpi, x, keys, out, more)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_mpi), intent(in) :: mpi
+    integer(int32), intent(in) :: x(:)
+    type(scan_mem), intent(in) :: keys, out, more
+    logical :: is_start(size(x)), is_last(size(x))
+    integer(int32), allocatable :: firsts(:), lasts(:)
+    integer :: i, runs
+    integer(int64) :: own, most
+    type(scan_run_length_spec) :: lengths
+    type(scan_run_length_args) :: encoding
+    type(scan_reduce_by_key_args) :: sums
+    type(scan_spec) :: spec
+    type(scan_mpi_plan) :: plan
+    type(scan_mpi_part) :: part
+    own = items
+    most = items + 7
+    is_start = [(.not. continues(x, i), i=1, n)]
+    is_last = [is_start(2:), .true.]
+    runs = count(is_start)
+    allocate (firsts, source=pack(x(first + 1:first + items), is_start(first + 1:first + items)))
+    allocate (lasts, source=pack(x(first + 1:first + items), is_last(first + 1:first + items)))
+    lengths%key_type = SCAN_I32
+    encoding%keys = keys
+    encoding%keys_out = out
+    call scan_mpi_plan_create_run_length(mpi, lengths, merge(-3_int64, most, rank == 0), plan, stat, errmsg)
+    call check_refused('scan_mpi_plan_create_run_length')
+    call scan_mpi_plan_create_run_length(mpi, lengths, most, plan, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_plan_create_run_length')
+    call scan_mpi_plan_run_run_length(plan, own, encoding, part, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_plan_run_run_length')
+    call check(part%count == size(firsts) .and. part%total == runs, 'runs by a plan')
+    call check_memory(ctx, out, firsts, 'keys of runs by a plan')
+    call scan_mpi_plan_run_run_length(plan, merge(-3_int64, own, rank == 0), encoding, part, stat, errmsg)
+    call check_refused('scan_mpi_plan_run_run_length')
+    call scan_mpi_plan_destroy(plan)
+    spec = scan_spec(type=SCAN_I32, op=SCAN_MAX, segments=SCAN_SEGMENTS_KEYS, key_type=SCAN_I32)
+    sums%keys = keys
+    sums%values = keys
+    sums%values_out = out
+    call scan_mpi_plan_create_reduce_by_key(mpi, spec, most, plan, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_plan_create_reduce_by_key')
+    call scan_mpi_plan_run_reduce_by_key(plan, own, sums, part, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_plan_run_reduce_by_key')
+    call check(part%count == size(lasts) .and. part%total == runs, 'maxima of runs by a plan')
+    call check_memory(ctx, out, lasts, 'maxima of runs by a plan')
+    call scan_mpi_plan_destroy(plan)
+    call scan_mpi_plan_create_unique(mpi, SCAN_I32, merge(-3_int64, most, rank == 0), plan, stat, errmsg)
+    call check_refused('scan_mpi_plan_create_unique')
+    call scan_mpi_plan_create_unique(mpi, SCAN_I32, most, plan, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_plan_create_unique')
+    call scan_mpi_plan_run_unique(plan, own, keys, more, 0_int64, part, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_plan_run_unique')
+    call check(part%count == size(firsts) .and. part%total == runs, 'unique keys by a plan')
+    call check_memory(ctx, more, firsts, 'unique keys by a plan')
+    call scan_mpi_plan_run_unique(plan, merge(-3_int64, own, rank == 0), keys, more, 0_int64, part, stat, errmsg)
+    call check_refused('scan_mpi_plan_run_unique')
+    call scan_mpi_plan_destroy(plan)
+  end subroutine check_run_plans
 
   !> Checks a call to which rank 0 gave a negative number.
   subroutine check_refused(call_name)
