@@ -148,8 +148,8 @@ contains
     type(scan_spec) :: settled
     character(most_words) :: words
     integer :: refused
-    call scan_prepare_reduce_by_key('scan_mpi_reduce_by_key', spec, own, in_own, out_own, init, settled, args, refused, &
-                                    words)
+    call scan_prepare_reduce_by_key('scan_mpi_reduce_by_key', spec, own, in_own, out_own, init, settled, args, &
+                                    refused, words)
     if (refused /= SCAN_SUCCESS) settled = scan_spec()
     call scan_mpi_reduce_by_key(mpi, settled, args%keys%size_bytes / scan_own_bytes(own), args, part, stat, errmsg)
     if (refused /= SCAN_SUCCESS) call scan_refuse(trim(words), stat, errmsg)

@@ -88,8 +88,8 @@ contains
     call check_memory(ctx, index, order(first + 1:last) - 1, 'their places')
     call scan_mpi_sort(mpi, spec, SCAN_MPI_AS_GIVEN, merge(-3_int64, own, rank == 0), 0_int64, args, part, stat, errmsg)
     call check_refused('scan_mpi_sort')
-    call scan_mpi_plan_create_sort(mpi, spec, SCAN_MPI_EVEN, merge(-3_int64, own, rank == 0), int(n, int64), plan, stat, &
-                                   errmsg)
+    call scan_mpi_plan_create_sort(mpi, spec, SCAN_MPI_EVEN, merge(-3_int64, own, rank == 0), int(n, int64), plan, &
+                                   stat, errmsg)
     call check_refused('scan_mpi_plan_create_sort')
     call scan_mpi_plan_create_sort(mpi, spec, SCAN_MPI_BY_KEY, own + 5, int(n, int64), plan, stat, errmsg)
     call check_ok(stat, errmsg, 'scan_mpi_plan_create_sort')
