@@ -43,9 +43,9 @@ typedef struct mpi_cut_search {
   int slot;               /* number of its counts in a round; -1: the cut is known */
 } mpi_cut_search;
 
-/* Where a digit that keys were split by begins. */
+/* The first element of a digit, after a split. */
 typedef struct mpi_digit_start {
-  uint64_t own, all; /* among this rank's elements, and those of all ranks */
+  uint64_t own, all; /* its place among this rank's elements, and among those of all ranks */
 } mpi_digit_start;
 
 /* The elements of one part of all ranks' results. Each array has a number for each rank. */

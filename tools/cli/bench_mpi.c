@@ -65,6 +65,8 @@ static scan_status run_scan_alone(bench_mpi_state *bench, scan_plan *plan) {
   return scan_plan_run(plan, bench->base.n, bench->in, bench->out);
 }
 
+static const char *kind_of_scan(const bench_mpi_state *bench) { return bench_kind_name(bench->built_in.kind); }
+
 static void title_scan(const bench_mpi_state *bench, char *text, size_t bytes) {
   snprintf(text, bytes, "%s sums of %s%s", bench_kind_name(bench->built_in.kind), scan_type_name(bench->built_in.type),
            bench->op ? " from source" : "");
@@ -76,6 +78,7 @@ static const bench_mpi_job scans = { .fill = fill_scan,
                                      .run = run_scan,
                                      .run_alone = run_scan_alone,
                                      .is_right = bench_mpi_is_right,
+                                     .kind = kind_of_scan,
                                      .title = title_scan };
 
 /* ---- all ranks together ---- */

@@ -37,7 +37,7 @@ enum { BENCH_MPI_LIBRARY_BYTES = 96 };
 
 typedef struct bench_mpi_state bench_mpi_state;
 
-/** What is measured: scans or sorts. */
+/** The functions of a kind of measurement: scans, sorts. */
 typedef struct bench_mpi_job {
   int (*fill)(bench_mpi_state *bench);         /**< Allocates and fills bench->host, and sets what is expected. */
   scan_status (*plan)(bench_mpi_state *bench); /**< Makes bench->plan. */
@@ -45,6 +45,7 @@ typedef struct bench_mpi_job {
   scan_status (*run)(bench_mpi_state *bench);
   scan_status (*run_alone)(bench_mpi_state *bench, scan_plan *plan);
   int (*is_right)(const bench_mpi_state *bench); /**< 1 if all ranks' results in bench->host are right. Collective. */
+  const char *(*kind)(const bench_mpi_state *bench); /**< The column "kind". */
   void (*title)(const bench_mpi_state *bench, char *text, size_t bytes);
 } bench_mpi_job;
 
@@ -69,7 +70,7 @@ struct bench_mpi_state {
   uint64_t sent_bytes;   /**< Bytes sent by the rank that sent most. */
   uint64_t due[2];       /**< Rank 0: expected checksum of the results, by bench_scaling. */
   uint64_t due_total[2]; /**< Number of elements that due[] was computed for. */
-  /* Of sorts: */
+  /* For sorts: */
   uint32_t what; /**< A BENCH_SORT_ of peer.h. */
   bench_mpi_shape shape;
   uint64_t values_at; /**< In the memory of a rank: offset of the values or indices. */

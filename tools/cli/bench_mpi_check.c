@@ -66,8 +66,7 @@ void bench_mpi_fill_case(const bench_mpi_state *bench, bench_row *row) {
   row->mpi = bench->library;
   row->takes_device_memory = bench->mpi ? (uint64_t)bench->ranks->mpi->takes_device_memory(bench->mpi) : 0;
   row->type = scan_type_name(bench->built_in.type);
-  row->kind = bench_kind_name(bench->built_in.kind);
-  if (bench->job == &bench_mpi_sorts) row->kind = sorting_name(bench->what);
+  row->kind = bench->job->kind(bench);
   row->from_source = bench->op != NULL;
   row->op_source = bench->op ? "add" : NULL;
   row->scaling = bench->scaling == BENCH_WEAK ? "weak" : "strong";

@@ -93,7 +93,7 @@ typedef struct mpi_place {
   uint64_t order, index;
 } mpi_place;
 
-/** What a rank tells the others about its results. */
+/** The first and the last result of a rank, for the check of the cuts. */
 typedef struct mpi_ends {
   uint64_t n, is_right;
   mpi_place first, last;
@@ -155,6 +155,8 @@ static int is_right(const bench_mpi_state *bench) {
   return is_in_order(bench, own) && due == all;
 }
 
+static const char *kind(const bench_mpi_state *bench) { return sorting_name(bench->what); }
+
 static void title(const bench_mpi_state *bench, char *text, size_t bytes) {
   snprintf(text, bytes, "sorts (%s) of %s %s", sorting_name(bench->what), bench_mpi_shape_names[bench->shape],
            scan_type_name(bench->built_in.type));
@@ -166,4 +168,5 @@ const bench_mpi_job bench_mpi_sorts = { .fill = fill,
                                         .run = run,
                                         .run_alone = run_alone,
                                         .is_right = is_right,
+                                        .kind = kind,
                                         .title = title };

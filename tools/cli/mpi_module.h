@@ -64,7 +64,8 @@ typedef struct mpi_module {
   scan_status (*run_array)(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out);
   /* Sorts by SCAN_MPI_AS_GIVEN. */
   scan_status (*sort)(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t local_n, const scan_sort_args *args);
-  scan_status (*plan_create_sort)(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t max_local_n, scan_mpi_plan **plan);
+  scan_status (*plan_create_sort)(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t max_local_n,
+                                  scan_mpi_plan **plan);
   scan_status (*plan_run_sort)(scan_mpi_plan *plan, uint64_t local_n, const scan_sort_args *args);
 } mpi_module;
 
