@@ -54,7 +54,7 @@ typedef enum scan_mpi_distribution {
  *                      indices count the keys of all ranks.
  * @param distribution  of the results; the same on all ranks.
  * @param local_n       keys of this rank, may be 0.
- * @param capacity      elements that this rank's outputs have room for; 0: local_n.
+ * @param capacity      elements that this rank's outputs have room for; 0: local_n; SCAN_NO_CAPACITY: none.
  * @param args          as in scan_sort, of this rank: local_n elements are read, and sorted->count are written. Without
  *                      n_from and opencl.
  * @param[out] sorted   this rank's place in the sorted sequence; NULL: this rank does not ask. It is set, too, where

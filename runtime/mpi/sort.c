@@ -92,7 +92,7 @@ scan_status scan_mpi_sort_take(mpi_sort *s, const mpi_plan_call *call) {
   s->distribution = (scan_mpi_distribution)call->distribution;
   s->max_local_n = call->max_local_n;
   s->max_n = call->max_n;
-  s->capacity = call->capacity != 0 ? call->capacity : call->max_local_n;
+  s->capacity = call->capacity == SCAN_NO_CAPACITY ? 0 : call->capacity != 0 ? call->capacity : call->max_local_n;
   if (call->distribution >= SCAN_MPI_AS_GIVEN && call->distribution <= SCAN_MPI_BY_KEY) return SCAN_SUCCESS;
   return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", call->distribution);
 }

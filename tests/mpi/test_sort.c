@@ -192,7 +192,8 @@ static scan_status sort_by_plan(group *g, const sort_case *c, uint64_t capacity,
 
 static void run_case(group *g, const sort_case *c, sort_memory *m, const reference_item *items) {
   const uint64_t n = c->counts[g->rank], start = c->starts[g->rank], count = c->starts[g->rank + 1] - start;
-  const uint64_t capacity = c->distribution == SCAN_MPI_AS_GIVEN && c->spare == 0 ? 0 : count + c->spare;
+  const uint64_t room = count + c->spare > 0 ? count + c->spare : SCAN_NO_CAPACITY;
+  const uint64_t capacity = c->distribution == SCAN_MPI_AS_GIVEN && c->spare == 0 ? 0 : room;
   uint64_t first = 0;
   scan_sort_args args = { .struct_bytes = sizeof args };
   scan_mem in[COLUMNS], out[COLUMNS];
