@@ -276,8 +276,8 @@ static scan_status lines_meet(exchange *x) {
 static scan_status exchange_elements(exchange *x, int is_back) {
   const mpi_parcel to_lines = { scan_host(x->packed), scan_host(x->pieces), x->here, x->here_at, x->line, x->line_at };
   const mpi_parcel to_pieces = { scan_host(x->pieces), scan_host(x->packed), x->line, x->line_at, x->here, x->here_at };
-  if (is_back) return scan_mpi_exchange_ranks(x->mpi, &to_pieces, x->spec.out_bytes);
-  return scan_mpi_exchange_ranks(x->mpi, &to_lines, x->spec.in_bytes);
+  if (is_back) return scan_mpi_exchange_ranks(x->mpi, &to_pieces, x->spec.out_bytes, 0);
+  return scan_mpi_exchange_ranks(x->mpi, &to_lines, x->spec.in_bytes, 0);
 }
 
 static scan_status do_steps(exchange *x, scan_status opened, scan_mem in, scan_mem out) {

@@ -97,7 +97,7 @@ static scan_status open_bits(mpi_split *s) {
   if (s->asked.buckets != 0)
     return scan_mpi_fail(sort->mpi, SCAN_INVALID_ARGUMENT,
                          "spec->buckets is %u, and there is no spec->bucket that numbers them", s->asked.buckets);
-  MPI_TRY(scan_mpi_sort_check(sort->mpi, &spec, &sort->form));
+  MPI_TRY(scan_mpi_sort_check(sort, &spec));
   if (spec.end_bit - spec.first_bit > SCAN_SPLIT_MOST_BITS)
     return scan_mpi_fail(sort->mpi, SCAN_INVALID_ARGUMENT,
                          "spec->first_bit is %u, and spec->end_bit %u: keys are split by up to %d bits; sort them",
@@ -136,7 +136,7 @@ static scan_status make_plan(mpi_split *s) {
   own.in_place = 0;
   if (own.index_type != SCAN_TYPE_DEFAULT && own.drops_keys && own.arrays == 0) {
     own.arrays = 1;
-    own.element_bytes[0] = (uint32_t)scan_type_bytes(own.index_type);
+    own.element_bytes[0] = (uint32_t)scan_type_bytes(scan_mpi_sort_index_type(s->sort.max_n, own.index_type));
     own.index_type = SCAN_TYPE_DEFAULT;
   }
   const uint64_t n = s->sort.max_local_n > 0 ? s->sort.max_local_n : 1;
@@ -148,7 +148,7 @@ static scan_status open_buckets(mpi_split *s) {
   scan_mpi *mpi = sort->mpi;
   MPI_TRY(make_plan(s));
   const scan_sort_spec spec = sort_of_buckets(s);
-  MPI_TRY(scan_mpi_sort_check(mpi, &spec, &sort->form));
+  MPI_TRY(scan_mpi_sort_check(sort, &spec));
   sort->form.counts_on_device = 0; /* the host has the numbers of the buckets */
   sort->buckets = s->asked.buckets;
   sort->own_step = split_own;
