@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reduction by key over the ranks: a scan in segments, and a compaction of its results at the last element of each run,
- * which the segment flags of the scan tell. */
+/* Reduction by key over the ranks: a scan in segments, and a compaction of its results at the last element of each
+ * run. */
 #include <scanrt/scan_mpi_runs.h>
 
 #include "mpi/run.h"
@@ -50,7 +50,8 @@ static scan_status open_reduction(void *state, const mpi_plan_call *call) {
 
 static scan_status make_compaction(mpi_reduction *r, mpi_compaction *c, uint32_t arrays) {
   const mpi_spec *spec = &r->scan->spec;
-  c->spec = (scan_select_spec)SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, spec->out_bytes);
+  c->spec = (scan_select_spec)SCAN_SELECT_SPEC_INIT(SCAN_SELECT_LAST, spec->out_bytes);
+  c->spec.key_type = spec->asked.key_type;
   c->spec.element_align[0] = spec->asked.custom_op != NULL; /* the alignment of an operator's output is unknown */
   c->spec.arrays = arrays;
   if (arrays == 2) c->spec.element_bytes[1] = (uint32_t)scan_type_bytes(spec->asked.key_type);
@@ -103,17 +104,15 @@ static scan_status scan_values(mpi_reduction *r) {
                        &(mpi_call){ .name = "scan_mpi_reduce_by_key", 1, .local_ns = &r->local_n, .args = &args });
 }
 
-/* Keeps the result and the key of each element behind which a run begins. */
+/* Keeps the result and the key of each run's last element. A last run that goes on is not counted. */
 static scan_status select_last(mpi_reduction *r, uint64_t *runs) {
   scan_mpi *mpi = r->mpi;
   const scan_reduce_by_key_args *a = &r->args;
   const int writes_keys = a->keys_out.kind != SCAN_MEM_NONE && a->capacity != SCAN_NO_CAPACITY;
-  const int is_planned =
-      !scan_mpi_is_foreign(mpi, a->values_out) &&
-      (!writes_keys || (!scan_mpi_is_foreign(mpi, a->keys) && !scan_mpi_is_foreign(mpi, a->keys_out)));
+  const int is_planned = !scan_mpi_is_foreign(mpi, a->keys) && !scan_mpi_is_foreign(mpi, a->values_out) &&
+                         (!writes_keys || !scan_mpi_is_foreign(mpi, a->keys_out));
   const mpi_compaction *c = writes_keys ? &r->pairs : &r->values;
-  scan_select_args args =
-      SCAN_SELECT_ARGS_INIT(scan_offset(r->scan->segment_flags.mem, 1), r->results.mem, a->values_out, r->count.mem);
+  scan_select_args args = SCAN_SELECT_ARGS_INIT(a->keys, r->results.mem, a->values_out, r->count.mem);
   args.capacity = a->capacity;
   if (writes_keys) {
     args.in[1] = a->keys;
@@ -123,6 +122,7 @@ static scan_status select_last(mpi_reduction *r, uint64_t *runs) {
     MPI_TRY(scan_mpi_adopt_error(mpi, is_planned ? scan_plan_run_select(c->plan, r->local_n, &args)
                                                  : scan_select(mpi->ctx, &c->spec, r->local_n, &args)));
     MPI_TRY(scan_mpi_copy(mpi, scan_host(runs), r->count.mem, sizeof *runs));
+    *runs -= !r->scan->runs->segment_flags.behind;
   }
   if (a->count.kind != SCAN_MEM_NONE) MPI_TRY(scan_mpi_copy(mpi, a->count, scan_host(runs), sizeof *runs));
   return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));

@@ -286,7 +286,7 @@ static scan_status ranks_begin(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   scan_status status = lay_out(runs);
   MPI_TRY(share_seed(runs));
-  if (runs->segment_flags.bytes != NULL) MPI_TRY(scan_mpi_flags_join(runs, status));
+  if (scan_mpi_has_segments(runs)) MPI_TRY(scan_mpi_flags_join(runs, status));
   if (status == SCAN_SUCCESS) status = scan_mpi_each(runs, ranks_prepare);
   return scan_mpi_agree(mpi, status);
 }

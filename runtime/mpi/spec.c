@@ -166,6 +166,27 @@ static void derive_reduce(mpi_spec *s) {
   r->init_bytes = s->reduce_init.bytes;
 }
 
+/* Derives the scans of memory whose segments the caller's keys mark. The exact value of a block is that of its last
+ * run, which is scanned alone. */
+static void derive_by_keys(mpi_spec *s) {
+  scan_spec *const marked[] = { &s->piece_keys, &s->continued_keys, &s->reduce_keys };
+  s->by_keys = s->asked.segments == SCAN_SEGMENTS_KEYS && (s->asked.flags & SCAN_BACKWARD) == 0;
+  if (!s->by_keys) return;
+  s->piece_keys = s->piece;
+  s->continued_keys = s->continued;
+  s->reduce_keys = s->reduce;
+  for (int i = 0; i < 3; i++) {
+    marked[i]->segments = SCAN_SEGMENTS_KEYS;
+    marked[i]->key_type = s->asked.key_type;
+  }
+  if (!s->is_exact) return;
+  s->reduce_keys.segments = SCAN_SEGMENTS_NONE;
+  s->reduce_keys.key_type = SCAN_TYPE_DEFAULT;
+  s->reduce_open = s->reduce_keys;
+  s->reduce_open.has_init = 0;
+  s->reduce_open.init_bytes = NULL;
+}
+
 static void derive(mpi_spec *s) {
   s->piece = s->asked;
   s->piece.segments = s->asked.segments != SCAN_SEGMENTS_NONE ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
@@ -176,6 +197,7 @@ static void derive(mpi_spec *s) {
     s->continued.init_bytes = NULL;
   }
   derive_reduce(s);
+  derive_by_keys(s);
   s->fold = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, s->asked.op, SCAN_INCLUSIVE);
   s->fold.strategy = SCAN_STRATEGY_SEQUENTIAL;
   s->fold.custom_op = s->asked.custom_op;
