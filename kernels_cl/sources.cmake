@@ -75,6 +75,7 @@ set(SCANRT_NVRTC_KERNELS
   scan/sequential.cl
   scan/block.cl
   scan/reduce_then_scan.cl
+  scan/rolled.cl
   scan/lookback.cl
   scan/layout.cl
   scan/segment_gather.cl
