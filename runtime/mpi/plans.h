@@ -26,7 +26,7 @@ typedef struct mpi_plan_kind {
 } mpi_plan_kind;
 
 /* Makes a plan, and has all ranks agree on it. Collective. @param[out] plan  the caller's argument; NULL is refused. */
-scan_status scan_mpi_plan_open(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_plan_call *call,
+scan_status scan_mpi_plan_open(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_plan_call *given,
                                scan_mpi_plan **plan);
 
 /* Begins a run of a plan. Refuses NULL, and a plan of another kind. @param kind  NULL: that of scans */

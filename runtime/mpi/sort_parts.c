@@ -4,14 +4,14 @@
 #include "mpi/sort.h"
 
 scan_status scan_mpi_sort_open_parts(mpi_sort *s) {
-  const uint64_t ranks = (uint64_t)s->mpi->ranks;
-  uint64_t *numbers = scan_mpi_allocate(s->mpi, 6 * SORT_PARTS * ranks, sizeof *numbers);
+  const uint64_t ranks = (uint64_t)s->mpi->ranks, counts = SORT_PARTS * ranks;
+  uint64_t *numbers = scan_mpi_allocate(s->mpi, 6 * counts, sizeof *numbers);
   s->part_counts[0] = numbers;
   s->digits = scan_mpi_allocate(s->mpi, UINT64_C(1) << SORT_DIGIT_BITS, sizeof *s->digits);
   if (numbers == NULL || s->digits == NULL) return SCAN_OUT_OF_MEMORY;
-  s->part_counts[1] = numbers + SORT_PARTS * ranks;
+  s->part_counts[1] = numbers + counts;
   for (uint64_t p = 0; p < SORT_PARTS; p++) {
-    s->parts[p].sends = numbers + (2 * SORT_PARTS + 4 * p) * ranks;
+    s->parts[p].sends = numbers + 2 * counts + 4 * p * ranks;
     s->parts[p].send_places = s->parts[p].sends + ranks;
     s->parts[p].receives = s->parts[p].sends + 2 * ranks;
     s->parts[p].receive_places = s->parts[p].sends + 3 * ranks;
