@@ -67,6 +67,12 @@ static inline scan_type scan_mpi_sort_index_type(uint64_t max_n, scan_type asked
   return asked == SCAN_U64 && max_n <= UINT64_C(1) << 32 ? SCAN_U32 : asked;
 }
 
+/* Returns the bytes of an element of an output: that of a column, or the asked index. */
+static inline uint64_t scan_mpi_sort_output_bytes(const mpi_sort_form *form, uint32_t column) {
+  const int is_index = column == 1 && form->index_type != SCAN_TYPE_DEFAULT;
+  return is_index ? scan_type_bytes(form->asked.index_type) : form->bytes[column];
+}
+
 /* Returns the bits of the digit that ends below bit `end`. */
 static inline uint32_t scan_mpi_sort_bits(const mpi_sort_form *form, uint32_t end) {
   return end - form->first_bit < form->digit_bits ? end - form->first_bit : form->digit_bits;

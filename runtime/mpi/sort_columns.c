@@ -148,12 +148,6 @@ static scan_mem output_of(const mpi_sort *s, uint32_t column) {
   return column == 0 ? s->args.keys_out : s->args.out[column - 1];
 }
 
-/* Returns the bytes of an element of an output. */
-static uint64_t output_bytes(const mpi_sort *s, uint32_t column) {
-  return column == 1 && s->form.index_type != SCAN_TYPE_DEFAULT ? scan_type_bytes(s->form.asked.index_type)
-                                                                : s->form.bytes[column];
-}
-
 /* Widens the sorted indices in `a`, into the caller's output, or `b`. */
 static scan_status widen_indices(mpi_sort *s, uint64_t count) {
   const scan_mem out = output_of(s, 1);
@@ -174,7 +168,7 @@ static scan_status sort_into(mpi_sort *s, uint64_t first, uint64_t count, scan_s
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const int is_short = c == 1 && s->widen != NULL;
     const scan_mem out = is_short ? s->a[1].mem : write_column(s, c, output_of(s, c));
-    *(c == 0 ? &args->keys_out : &args->out[c - 1]) = scan_offset(out, first * output_bytes(s, c));
+    *(c == 0 ? &args->keys_out : &args->out[c - 1]) = scan_offset(out, first * scan_mpi_sort_output_bytes(&s->form, c));
   }
   if (count == 0) return SCAN_SUCCESS;
   return scan_mpi_adopt_error(s->mpi, scan_plan_run_sort(s->last, count, args));
@@ -193,7 +187,7 @@ scan_status scan_mpi_sort_deliver(mpi_sort *s, uint64_t count) {
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const mpi_buffer *from = c == 1 && s->widen != NULL ? &s->b[c] : &s->a[c];
     if (scan_mpi_is_foreign(s->mpi, output_of(s, c)))
-      MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), from->mem, count * output_bytes(s, c)));
+      MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), from->mem, count * scan_mpi_sort_output_bytes(&s->form, c)));
   }
   return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
 }

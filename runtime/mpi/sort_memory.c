@@ -108,18 +108,16 @@ static scan_status allocate_numbers(mpi_sort *s) {
 scan_status scan_mpi_sort_open(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   const uint64_t items = larger(larger(s->max_local_n, s->capacity), 1);
-  const int has_indices = s->form.index_type != SCAN_TYPE_DEFAULT;
   if (items > SIZE_MAX / 2 / SCAN_OP_MOST_BYTES)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "max_local_n or capacity is %llu: more than an address can reach",
                          (unsigned long long)items);
   for (uint32_t c = 0; c < s->form.columns; c++) {
-    uint64_t bytes = s->form.bytes[c];
-    if (c == 1 && has_indices) bytes = scan_type_bytes(s->form.asked.index_type);
+    const uint64_t bytes = scan_mpi_sort_output_bytes(&s->form, c);
     MPI_TRY(scan_mpi_reserve(mpi, &s->a[c], items * bytes));
     MPI_TRY(scan_mpi_reserve(mpi, &s->b[c], items * bytes));
   }
   MPI_TRY(allocate_numbers(s));
-  if (has_indices && !s->is_alone) MPI_TRY(make_numbers(s));
+  if (s->form.index_type != SCAN_TYPE_DEFAULT && !s->is_alone) MPI_TRY(make_numbers(s));
   MPI_TRY(make_own(s));
   if (s->form.counts_on_device && !s->is_alone) MPI_TRY(make_count_plans(s));
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &s->form.last, larger(s->capacity, 1), &s->last));
