@@ -22,7 +22,7 @@
  * marks, places, and a launch for each output, and a plan's workspace is a bit a key and 8 bytes for 4096.
  *
  * Built-in sums of values of 4 or 8 bytes that do not widen, without an initial value and without a check for overflow,
- * are two launches on CUDA (a bit a key and 16 or 32 bytes for 2048), and one pass over keys and values on the host.
+ * are two launches on CUDA, up to 256 tiles one (a bit a key and 16 or 32 bytes for 2048), and one pass on the host.
  * Any other reduction's plan has a scan among its launches, with the workspace of that, another bit a key, and room for
  * max_n results.
  */

@@ -112,6 +112,13 @@
 /* The parts of a full tile of sums, which has the canonical order. TUNE_SELECT_PARTS says those of other tiles. */
 #define SELECT_SUMS_PARTS 8
 
+/* Sums of runs in one launch (kernels_cu/select/select_alone.cuh): `marks` are keys, and `rest` gets the last one of
+ * each run. Its work-items; the shared memory of a part's keys; and the kernel's type of the keys in `flags`. */
+#define SELECT_ALONE_ITEMS (2 * SELECT_SUMS_PARTS * 32)
+#define SELECT_ALONE_KEYS(bytes, key_bytes) (SELECT_PART_ITEMS(bytes) * (key_bytes) + 16)
+#define SELECT_OF_KEYS(type) ((type) << 16)
+#define SELECT_KEY_TYPE(flags) ((flags) >> 16 & 15u)
+
 /* The elements of a tile of other kernels. Work-groups list them in local memory; a single work-item walks its tile. */
 #define SELECT_TILE_ITEMS 4096
 #define SELECT_TILES(n) ((n) / SELECT_TILE_ITEMS + ((n) % SELECT_TILE_ITEMS != 0))

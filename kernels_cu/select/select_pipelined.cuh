@@ -28,7 +28,8 @@
  *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
- * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
+ * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh); SELECT_ALONE: of few elements, by the kernel of
+ * select_alone.cuh. Included in a namespace. */
 #include "lib/arguments.h"
 #include "lib/bits.h"
 #include "lib/claim_packed.h"
@@ -46,6 +47,9 @@
 #endif
 #ifndef SELECT_REDUCES
 #define SELECT_REDUCES 0
+#endif
+#ifndef SELECT_ALONE
+#define SELECT_ALONE 0
 #endif
 #if SELECT_REDUCES
 #include "lib/value.h"
@@ -273,8 +277,11 @@ static_assert(TILE_ITEMS < 1 << KEPT_BITS, "a tile has more elements");
 #define PREDICATE_PARAMETER
 #endif
 
-#include "select/select_pipelined_keep.cuh"
 #include "select/select_pipelined_ranks.cuh"
+#if SELECT_ALONE
+#include "select/select_alone_keys.cuh"
+#endif
+#include "select/select_pipelined_keep.cuh"
 #if SELECT_REDUCES
 #include "select/select_pipelined_reduce.cuh"
 #endif
@@ -316,6 +323,10 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
 #else
 #define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS))
 #endif
+#if SELECT_ALONE
+#include "select/select_alone_part.cuh"
+#include "select/select_alone.cuh"
+#else
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
@@ -386,3 +397,4 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   BARRIER();
   if (ITEM() == 0) scanrt_lookback_finish_launch(&p.lookback, 0, 0);
 }
+#endif

@@ -119,42 +119,56 @@ FUNC void scanrt_part_put(const scanrt_pipe &p, const scanrt_pipe_place &at, sca
   scanrt_part_ends_store(p, at, x, part, before, kept);
 }
 
-FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 number KEEP_PARAMETER) {
+/* Reduces a part of a tile in its stage, and leaves its total and the number of its ends to the other parts' warps.
+ * Returns 1 if it has elements. `has_few` says whether the warp's last part had few ends. */
+FUNC scanrt_u32 scanrt_part_begin(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 number,
+                                  scanrt_lane_vectors &x, scanrt_part &part, scanrt_u32 &has_few) {
+  const scanrt_u32 is_there = number * PART_ITEMS < scanrt_tile_items(p, tile);
+  scanrt_carry sum = scanrt_carry_none();
+  scanrt_u32 own = 0;
+  if (is_there) {
+    sum = scanrt_part_take(p, scanrt_stage_of(p, at), tile, number, x, part, has_few);
+    own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(part.ends)), sum.starts_run);
+    has_few = KEPT_COUNT(own) <= PART_ITEMS / TUNE_SELECT_BLOCKED_ENDS;
+  }
+  if (ITEM() % 32 != 0) return is_there;
+  p.shared->sub[at.slot][number] = sum.value;
+  p.shared->part[at.slot][number] = own;
+  if (number == 0) p.shared->open[at.slot].items = 0;
+  return is_there;
+}
+
+/* Called when all parts of the tile have begun: publishes the tile, and stores the part's ends. */
+FUNC void scanrt_part_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 number,
+                          scanrt_lane_vectors &x, scanrt_part &part, scanrt_u32 is_there) {
   const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.slot][lane] : 0, counts = KEPT_COUNT(words);
+  const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < number ? counts : 0);
+  const scanrt_u32 with_starts = WARP_BALLOT(KEPT_LAST(words));
+  if (number == 0 && lane == 0) {
+    STALL(&p.lookback, tile);
+    if (PUBLISHES(tile))
+      scanrt_carry_store(scanrt_tile_words(p, tile), all,
+                         scanrt_parts_fold(p.shared->sub[at.slot], with_starts, PIPE_COMPACTORS), p.lookback.epoch);
+    p.shared->count[at.slot] = all;
+  }
+  const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.slot], with_starts, number);
+  if (is_there) scanrt_part_put(p, at, x, part, sum_before, before);
+}
+
+FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 number KEEP_PARAMETER) {
   scanrt_pipe_place at = { 0, 0, 0, 0 };
-  scanrt_u32 has_few = 1; /* the warp's last part had few ends */
+  scanrt_u32 has_few = 1;
   scanrt_place_next(p, at, set);
   for (;; scanrt_place_next(p, at, PIPE_SETS)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
-    unsigned char *const stage = scanrt_stage_of(p, at);
     scanrt_lane_vectors x;
     scanrt_part part;
-    scanrt_carry sum = scanrt_carry_none();
-    scanrt_u32 own = 0;
     scanrt_mbarrier_wait(&p.shared->full[at.slot], at.phase);
-    const scanrt_u32 is_there = number * PART_ITEMS < scanrt_tile_items(p, tile);
-    if (is_there) {
-      sum = scanrt_part_take(p, stage, tile, number, x, part, has_few);
-      own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(part.ends)), sum.starts_run);
-      has_few = KEPT_COUNT(own) <= PART_ITEMS / TUNE_SELECT_BLOCKED_ENDS;
-    }
-    if (lane == 0) p.shared->sub[at.slot][number] = sum.value;
-    if (lane == 0 && number == 0) p.shared->open[at.slot].items = 0;
-    if (lane == 0) p.shared->part[at.slot][number] = own;
+    const scanrt_u32 is_there = scanrt_part_begin(p, at, tile, number, x, part, has_few);
     SET_BARRIER(set); /* from here on the stage may be overwritten */
-    const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.slot][lane] : 0, counts = KEPT_COUNT(words);
-    const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < number ? counts : 0);
-    const scanrt_u32 with_starts = WARP_BALLOT(KEPT_LAST(words));
-    if (number == 0 && lane == 0) {
-      STALL(&p.lookback, tile);
-      if (PUBLISHES(tile))
-        scanrt_carry_store(scanrt_tile_words(p, tile), all,
-                           scanrt_parts_fold(p.shared->sub[at.slot], with_starts, PIPE_COMPACTORS), p.lookback.epoch);
-      p.shared->count[at.slot] = all;
-    }
-    const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.slot], with_starts, number);
-    if (is_there) scanrt_part_put(p, at, x, part, sum_before, before);
+    scanrt_part_end(p, at, tile, number, x, part, is_there);
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.slot]);
   }

@@ -153,6 +153,13 @@ FUNC scanrt_u32 scanrt_keep_flags(const scanrt_u8 *flags, scanrt_u32 is_shifted)
 }
 #endif
 
+#if SELECT_BY == SELECT_BY_BITS && !SELECT_ALONE
+/* Returns the bit of element i. */
+FUNC scanrt_u32 scanrt_starts_at(const scanrt_pipe &p, scanrt_u64 i) {
+  return ((const scanrt_u32 *)p.marks)[i / 32] >> i % 32 & 1u;
+}
+#endif
+
 #if SELECT_BY == SELECT_BY_BITS
 FUNC const scanrt_u32 *scanrt_part_bits(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 part) {
   return (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
@@ -216,7 +223,7 @@ FUNC scanrt_u32 scanrt_keep_one(const scanrt_pipe &p, scanrt_u64 i KEEP_PARAMETE
   return p.marks[i] != 0;
 #elif SELECT_BY == SELECT_BY_BITS
   const scanrt_u64 bit = i + SELECT_REDUCES; /* for ends: the bit that says whether the next element begins a run */
-  return (SELECT_REDUCES && bit == p.n) || ((const scanrt_u32 *)p.marks)[bit / 32] >> bit % 32 & 1u;
+  return (SELECT_REDUCES && bit == p.n) || scanrt_starts_at(p, bit);
 #elif LOOKS_BESIDE
   const scanrt_key *const keys = (const scanrt_key *)p.in;
   const scanrt_u32 shift = (p.flags & SELECT_LAST) != 0;

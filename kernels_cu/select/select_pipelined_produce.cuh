@@ -41,12 +41,12 @@ FUNC scanrt_piece scanrt_piece_of_marks(const scanrt_pipe &p, unsigned char *sta
 
 FUNC scanrt_u32 scanrt_piece_is_whole(const scanrt_piece &piece) { return piece.bytes <= piece.there; }
 
-/* Copies a warp's part of a piece that ends where memory does. */
-FUNC void scanrt_piece_fill(const scanrt_piece &piece, scanrt_u32 part) {
+/* Copies part `part` of `parts`, a warp's, of a piece that ends where memory does. */
+FUNC void scanrt_piece_fill(const scanrt_piece &piece, scanrt_u32 part, scanrt_u32 parts) {
   const scanrt_u32 lane = ITEM() % 32;
   if (piece.before && part == 0 && lane == 0) scanrt_async_copy16(piece.to - 16, piece.from - 16);
   NO_UNROLL
-  for (scanrt_u32 i = (part * 32 + lane) * 16; i < piece.bytes && i < piece.there; i += PIPE_PRODUCERS * 512) {
+  for (scanrt_u32 i = (part * 32 + lane) * 16; i < piece.bytes && i < piece.there; i += parts * 512) {
     const scanrt_u32 there = piece.there - i < 16 ? (scanrt_u32)(piece.there - i) : 16;
     if (there == 16) {
       scanrt_async_copy16(piece.to + i, piece.from + i);
@@ -91,8 +91,8 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
     __syncwarp();
     return;
   }
-  scanrt_piece_fill(data, 0);
-  scanrt_piece_fill(marks, 0);
+  scanrt_piece_fill(data, 0, PIPE_PRODUCERS);
+  scanrt_piece_fill(marks, 0, PIPE_PRODUCERS);
   scanrt_async_wait();
   scanrt_warp_arrive(full);
 #else
@@ -100,8 +100,8 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
     scanrt_piece_copy_part(data, part);
     scanrt_piece_copy_part(marks, part);
   } else {
-    scanrt_piece_fill(data, part);
-    scanrt_piece_fill(marks, part);
+    scanrt_piece_fill(data, part, PIPE_PRODUCERS);
+    scanrt_piece_fill(marks, part, PIPE_PRODUCERS);
   }
   scanrt_async_arrive(full);
 #endif

@@ -225,7 +225,8 @@ FUNC scanrt_carry scanrt_carry_recompute(const scanrt_pipe &p, scanrt_u32 tile) 
   for (scanrt_u32 row = 0; row * ROW_ITEMS < p.tile_items; row++) {
     const scanrt_u64 first = scanrt_tile_first(p, tile) + row * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS;
     const scanrt_u32 *const words = (const scanrt_u32 *)p.in + first * (SELECT_BYTES / 4);
-    const scanrt_u32 run_starts = ((const scanrt_u32 *)p.marks)[first / 32] >> first % 32 & ((1u << VEC_ITEMS) - 1);
+    scanrt_u32 run_starts = 0;
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) run_starts |= scanrt_starts_at(p, first + k) << k;
     scanrt_row own = scanrt_row_open(words, run_starts);
     UNROLL
     for (scanrt_u32 d = 1; d < 32; d *= 2) scanrt_row_double(own, d);

@@ -31,30 +31,39 @@ static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, sc
   return scan_select_steps(&plan->caps, &own(plan)->form, variant_of(plan, variant), n, launches);
 }
 
-/* 1 if the device has the pipelined method for the form, and the kernels of both variants are compiled in advance or
- * built from a source. */
+/* 1 if the pipelined kernels for n elements are compiled in advance or built from a source. */
+static int is_compiled(const scan_plan *plan, const scan_select_form *form, int is_fused, uint64_t n) {
+  scan_launch *launches = plan->launches->of;
+  const scan_select_variant chosen = { .is_pipelined = 1, .is_fused = is_fused };
+  const int count = scan_select_steps(&plan->caps, form, chosen, n, launches);
+  for (int i = 0; i < count; i++) {
+    const scan_kernel_key key = scan_launch_key(&launches[i], NULL);
+    if (key.source == NULL && !plan->ctx->ops->is_compiled(plan->ctx->device, &key)) return 0;
+  }
+  return 1;
+}
+
+/* A number of elements that has the kernels of few elements, if there are such. */
+enum { FEWEST = 1 };
+
+/* 1 if the device has the pipelined method for the form, and the kernels of both variants. */
 static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
-  const scan_backend_ops *ops = plan->ctx->ops;
   if (scan_select_is_marked(form)) return 0;
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
-  if (ops->is_compiled == NULL) return 1;
-  for (int is_fused = 0; is_fused < 2; is_fused++) {
-    scan_launch *launches = plan->launches->of;
-    const scan_select_variant chosen = { .is_pipelined = 1, .is_fused = is_fused };
-    const int count = scan_select_steps(&plan->caps, form, chosen, plan->max_n, launches);
-    for (int i = 0; i < count; i++) {
-      const scan_kernel_key key = scan_launch_key(&launches[i], NULL);
-      if (key.source == NULL && !ops->is_compiled(plan->ctx->device, &key)) return 0;
-    }
-  }
+  if (plan->ctx->ops->is_compiled == NULL) return 1;
+  for (int is_fused = 0; is_fused < 2; is_fused++)
+    if (!is_compiled(plan, form, is_fused, plan->max_n) || !is_compiled(plan, form, is_fused, FEWEST)) return 0;
   return 1;
 }
 
 /* Creates the kernels of both variants. */
 static scan_status create_kernels(scan_plan *plan) {
   scan_wanted wanted = { .count = 0 };
-  SCAN_TRY(scan_plan_want(plan, plan->max_n, VARIANT_SPLIT, &wanted));
-  if (own(plan)->is_pipelined) SCAN_TRY(scan_plan_want(plan, plan->max_n, VARIANT_FUSED, &wanted));
+  for (uint32_t variant = VARIANT_SPLIT; variant <= (own(plan)->is_pipelined ? VARIANT_FUSED : VARIANT_SPLIT);
+       variant++) {
+    SCAN_TRY(scan_plan_want(plan, plan->max_n, variant, &wanted));
+    SCAN_TRY(scan_plan_want(plan, FEWEST, variant, &wanted));
+  }
   return scan_plan_create_kernels(plan, &wanted);
 }
 
@@ -104,7 +113,7 @@ static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_launch steps[SCAN_MOST_LAUNCHES];
   const scan_select_variant chosen = variant_of(plan, VARIANT_FUSED);
   const int count = list_launches(plan, plan->max_n, VARIANT_FUSED, steps);
-  const uint32_t bytes = own(plan)->form.bytes[0];
+  const uint32_t bytes = own(plan)->form.bytes[steps[0].reduces ? 1 : 0];
   const uint64_t items = chosen.is_pipelined ? steps[0].tile_parts * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
   if (plan->inner != NULL) {
     plan->inner->ops->describe(plan->inner, facts);

@@ -19,7 +19,8 @@ enum {
   FEWEST_STAGES_OF_SUMS = 2,
   TILE_MARGIN = 256,
   MARKS_MARGIN = 128,
-  LIST_BYTES = 2 /* of an element, when runs are encoded */
+  LIST_BYTES = 2,       /* of an element, when runs are encoded */
+  ALONE_MOST_GROUPS = 2 /* of tiles whose runs are reduced in one launch: a large GPU holds half of them at once */
 };
 
 static int is_by_runs(const scan_select_form *form) {
@@ -213,9 +214,41 @@ static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form
   return step;
 }
 
-/* Writes two launches. The first finds where runs begin and, if `keys` is the array of keys, moves the last key of each
- * run. The second sums the runs or, after a scan of all values, finds where they end. */
+/* Shared memory of a work-group that reduces the runs of a tile: the tile's values, the bits of run starts, and keys.
+ */
+static uint32_t alone_bytes(const scan_select_form *form) {
+  return sums_stage_bytes(form->bytes[1]) + SELECT_SUMS_PARTS * SELECT_ALONE_KEYS(form->bytes[1], form->bytes[0]);
+}
+
+/* 1 if one launch reduces the runs of n elements, and so of fewer: a work-group a tile. */
+static int is_alone(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint64_t tiles = canon_tile_capacity(n, form->bytes[1]), most = caps->tuning.most_groups;
+  if (!scan_select_is_reduced(caps, form) || (most != 0 && tiles > most)) return 0;
+  if (ring_stages(caps, alone_bytes(form), 0, 1) == 0) return 0;
+  return tiles <= (uint64_t)ALONE_MOST_GROUPS * CANON_GROUP_TILES;
+}
+
+/* The launch that reduces the runs of few elements, keys included. */
+static scan_launch alone_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  scan_launch step = sums_step(caps, form, n);
+  step.launch.kernel = "select_pipelined_alone";
+  step.launch.groups = n == 0 ? 1 : (uint32_t)canon_tiles(n, form->bytes[1]);
+  step.launch.items_per_group = SELECT_ALONE_ITEMS;
+  step.launch.local_bytes = alone_bytes(form);
+  step.flags = SELECT_OF_KEYS((uint32_t)scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD));
+  step.array = SCAN_NO_ARRAY;
+  step.reads_run_starts = 0;
+  step.reduces = 1;
+  return step;
+}
+
+/* Writes one launch for few elements, else two. The first finds where runs begin and, if `keys` is the array of keys,
+ * moves the last key of each run. The second sums the runs or, after a scan of all values, finds where they end. */
 static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys, scan_launch *steps) {
+  if (is_alone(caps, form, n)) {
+    steps[0] = alone_step(caps, form, n);
+    return 1;
+  }
   steps[0] = look_step(caps, form, n, keys);
   steps[0].flags = keys == SCAN_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_RUN_FIRSTS;
   steps[0].makes_run_starts = 1;

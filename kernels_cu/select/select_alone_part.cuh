@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The keys of a part of a tile whose runs are reduced in one launch: a warp copies them to shared memory, finds where
+ * runs begin, and stores the last key of each run. Included by select_pipelined.cuh. */
+#ifndef SCANRT_SELECT_ALONE_PART_CUH
+#define SCANRT_SELECT_ALONE_PART_CUH
+
+#define PART_WORDS (PART_ITEMS / 32)
+
+/* A part's keys in shared memory, and the index of the first one. */
+typedef struct scanrt_part_keys {
+  const unsigned char *at;
+  scanrt_u64 first;
+} scanrt_part_keys;
+
+/* Copies the keys of a part to `room`, which has room for those of a part and 16 bytes more. */
+FUNC scanrt_part_keys scanrt_keys_copy(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
+  const unsigned char *const from = p.marks + first * bytes;
+  const scanrt_u32 shift = (scanrt_u32)(ADDRESS(from) % 16);
+  const scanrt_part_keys keys = { room + shift, first };
+  scanrt_piece piece = { room, from - shift, PART_ITEMS * bytes + (shift ? 16 : 0), 0, 0 };
+  if (first < p.n) piece.there = (p.n - first) * bytes + shift;
+  scanrt_piece_fill(piece, 0, 1);
+  scanrt_async_wait();
+  __syncwarp();
+  return keys;
+}
+
+template <class T> FUNC scanrt_u32 scanrt_typed_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind,
+                                                          const scanrt_part_keys &keys, scanrt_u64 before) {
+  const scanrt_u32 lane = ITEM() % 32;
+  const T *const own = (const T *)keys.at;
+  scanrt_u32 word = 0;
+#pragma unroll 4
+  for (scanrt_u32 w = 0; w < PART_WORDS; w++) {
+    const scanrt_u32 k = w * 32 + lane;
+    const scanrt_u64 i = keys.first + k, other = k ? (scanrt_u64)own[k - 1] : before;
+    const scanrt_u32 bits = WARP_BALLOT(i < p.n && (i == 0 || scanrt_keys_differ(kind, other, own[k])));
+    word = lane == w ? bits : word;
+  }
+  return word;
+}
+
+/* Writes the bits of the part's elements with which runs begin, 32 a word, and behind them, if `is_last`, that of the
+ * element behind the part. */
+FUNC void scanrt_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind, const scanrt_part_keys &keys,
+                           scanrt_u32 is_last, scanrt_u32 *words) {
+  const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_u64 after = keys.first + PART_ITEMS;
+  const scanrt_u64 before = keys.first > 0 && keys.first < p.n ? scanrt_key_at(p.marks, kind.bytes, keys.first - 1) : 0;
+  scanrt_u32 word;
+  switch (kind.bytes) {
+  case 1: word = scanrt_typed_keys_mark<scanrt_u8>(p, kind, keys, before); break;
+  case 2: word = scanrt_typed_keys_mark<scanrt_u16>(p, kind, keys, before); break;
+  case 4: word = scanrt_typed_keys_mark<scanrt_u32>(p, kind, keys, before); break;
+  default: word = scanrt_typed_keys_mark<scanrt_u64>(p, kind, keys, before);
+  }
+  if (lane < PART_WORDS) words[lane] = word;
+  if (is_last && lane == 0) words[PART_WORDS] = after < p.n && scanrt_starts_at(p, after);
+}
+
+/* Returns the bits of those of the lane's 32 consecutive elements with which runs end; `words` has the part's bits. */
+FUNC scanrt_u32 scanrt_word_ends(const scanrt_pipe &p, scanrt_u64 first, const scanrt_u32 *words) {
+  const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_u64 left = p.n - first - 1 - lane * 32; /* elements behind the lane's first one */
+  if (lane >= PART_WORDS || first + lane * 32 >= p.n) return 0;
+  return __funnelshift_r(words[lane], words[lane + 1], 1) | (left < 32 ? 1u << left : 0);
+}
+
+template <class T> FUNC void scanrt_typed_keys_store(const scanrt_pipe &p, scanrt_u64 prefix, scanrt_u32 ends,
+                                                     scanrt_u32 before, const scanrt_part_keys &keys) {
+  const scanrt_u32 lane = ITEM() % 32;
+  const T *const own = (const T *)keys.at;
+#pragma unroll 4
+  for (scanrt_u32 w = 0; w < PART_WORDS; w++) {
+    const scanrt_u32 bits = scanrt_shuffle_from_u32(ends, w);
+    const scanrt_u64 at = prefix + scanrt_shuffle_from_u32(before, w) + (scanrt_u32)__popc(bits & ((1u << lane) - 1));
+    if (bits >> lane & 1u && at < p.rest_capacity) ((T *)p.rest)[at] = own[w * 32 + lane];
+  }
+}
+
+/* Stores the last keys of the part's runs from place `prefix` on. */
+FUNC void scanrt_keys_store(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 prefix, scanrt_u32 ends,
+                            const scanrt_part_keys &keys) {
+  scanrt_u32 all;
+  const scanrt_u32 before = scanrt_count_below((scanrt_u32)__popc(ends), &all);
+  switch (bytes) {
+  case 1: scanrt_typed_keys_store<scanrt_u8>(p, prefix, ends, before, keys); break;
+  case 2: scanrt_typed_keys_store<scanrt_u16>(p, prefix, ends, before, keys); break;
+  case 4: scanrt_typed_keys_store<scanrt_u32>(p, prefix, ends, before, keys); break;
+  default: scanrt_typed_keys_store<scanrt_u64>(p, prefix, ends, before, keys);
+  }
+}
+#endif
