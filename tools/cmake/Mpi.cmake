@@ -34,6 +34,7 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/plan.c
   runtime/mpi/array.c
   runtime/mpi/select.c
+  runtime/mpi/redistribute.c
   runtime/mpi/sort_keys.c
   runtime/mpi/sort_spec.c
   runtime/mpi/sort_memory.c
