@@ -90,7 +90,7 @@ static scan_status redistribute(mpi_redistribution *r, scan_mem in, scan_mem out
   MPI_TRY(find_places(r));
   find_pieces(r);
   const mpi_parcel parcel = { in, out, r->sends, r->send_places, r->receives, r->receive_places };
-  return scan_mpi_exchange_ranks(r->mpi, &parcel, r->element_bytes);
+  return scan_mpi_exchange_ranks(r->mpi, &parcel, r->element_bytes, 0);
 }
 
 scan_status scan_mpi_redistribute(scan_mpi *mpi, uint32_t element_bytes, uint64_t local_n, scan_mem in,

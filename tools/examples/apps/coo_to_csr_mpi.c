@@ -80,11 +80,11 @@ typedef struct assembly {
   uint64_t capacity; /**< Triplets that a rank has after the sort. */
   uint64_t room;     /**< Entries that ROW_PLACE, ROW_VALUE and COLUMN have room for. */
   scan_mem memory[MEMORIES];
-  scan_mpi_plan *sort;
+  scan_mpi_plan *sort, *sum;
   app_kernels *cutting, *splitting;
   scan_mpi_part sorted, runs, entries;
   uint64_t *cuts;      /**< ranks + 1 */
-  uint64_t sent_bytes; /**< Of this rank in the last assembly. */
+  uint64_t sent_bytes; /**< Bytes that this rank sent in the last assembly. */
 } assembly;
 
 static int check(const assembly *a, scan_status status) {
@@ -116,10 +116,13 @@ static scan_status make_memory(assembly *a) {
   return status;
 }
 
-static scan_status make_plan(assembly *a) {
-  scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_U64, sizeof(double));
-  spec.end_bit = conversion_end_bit(a->from.rows);
-  return scan_mpi_plan_create_sort(a->mpi, &spec, SCAN_MPI_EVEN, a->from.count, a->capacity, &a->sort);
+static scan_status make_plans(assembly *a) {
+  const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U64, SCAN_F64, SCAN_ADD);
+  scan_sort_spec sort = SCAN_SORT_PAIRS_INIT(SCAN_U64, sizeof(double));
+  sort.end_bit = conversion_end_bit(a->from.rows);
+  const scan_status status =
+      scan_mpi_plan_create_sort(a->mpi, &sort, SCAN_MPI_EVEN, a->from.count, a->capacity, &a->sort);
+  return status == SCAN_SUCCESS ? scan_mpi_plan_create_reduce_by_key(a->mpi, &sum, a->capacity, &a->sum) : status;
 }
 
 static int open_assembly(assembly *a) {
@@ -131,10 +134,11 @@ static int open_assembly(assembly *a) {
   if (rc == EXIT_SUCCESS)
     rc = ranks_agree(app_kernels_create(a->ctx, text, kernels, KERNELS, &a->cutting) != 0 ||
                      conversion_kernels(a->ctx, &a->splitting) != 0);
-  return rc == EXIT_SUCCESS ? check(a, make_plan(a)) : rc;
+  return rc == EXIT_SUCCESS ? check(a, make_plans(a)) : rc;
 }
 
 static void close_assembly(assembly *a) {
+  scan_mpi_plan_destroy(a->sum);
   scan_mpi_plan_destroy(a->sort);
   app_kernels_destroy(a->cutting);
   app_kernels_destroy(a->splitting);
@@ -165,10 +169,9 @@ static scan_status sort_triplets(assembly *a) {
 
 static scan_status sum_duplicates(assembly *a) {
   const scan_mem *m = a->memory;
-  const scan_spec spec = SCAN_REDUCE_BY_KEY_INIT(SCAN_U64, SCAN_F64, SCAN_ADD);
   const scan_reduce_by_key_args args =
       SCAN_REDUCE_BY_KEY_ARGS_INIT(m[SORTED_PLACE], m[SORTED_VALUE], m[RUN_PLACE], m[RUN_VALUE], m[ENTRIES]);
-  const scan_status status = scan_mpi_reduce_by_key(a->mpi, &spec, a->sorted.count, &args, &a->runs);
+  const scan_status status = scan_mpi_plan_run_reduce_by_key(a->sum, a->sorted.count, &args, &a->runs);
   a->sent_bytes += scan_mpi_sent_bytes(a->mpi);
   return status;
 }
@@ -241,10 +244,10 @@ static int gather(assembly *a, csr *got) {
   return EXIT_SUCCESS;
 }
 
-/* What rank 0 has of the whole matrix. */
+/* Rank 0's data of the whole matrix. */
 typedef struct whole {
   triplets input;
-  csr got, plain, one; /**< Of all ranks, of the plain loop, and of one device. */
+  csr got, plain, one; /**< Results of all ranks, of the plain loop, and of one device. */
   double one_seconds;
 } whole;
 
