@@ -315,6 +315,22 @@ SCAN_API scan_status scan_mpi_partition_contexts(scan_mpi *mpi, const scan_parti
  */
 SCAN_API scan_status scan_mpi_offsets(MPI_Comm comm, uint64_t count, uint64_t *offset, uint64_t *total);
 
+/* ---- distribution -------------------------------------------------------------------------------------------- */
+
+/**
+ * Moves elements between ranks so that each rank has as many as it asks for. The elements of all ranks, in the order of
+ * the ranks, stay in their order. Collective. Uses the handle's first context and its transport (scan_mpi_info).
+ * @param element_bytes  bytes of an element, at least 1; the same on all ranks.
+ * @param local_n        elements of this rank, may be 0.
+ * @param in             local_n elements: memory of the context, or the host's.
+ * @param wanted_n       elements that this rank gets, may be 0. All ranks together ask for as many as they have.
+ * @param out            wanted_n elements, apart from `in`.
+ * @param[out] part      the place of the elements that this rank gets; NULL: this rank does not ask.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_OUT_OF_MEMORY, SCAN_DEVICE_ERROR: the same on all ranks.
+ */
+SCAN_API scan_status scan_mpi_redistribute(scan_mpi *mpi, uint32_t element_bytes, uint64_t local_n, scan_mem in,
+                                           uint64_t wanted_n, scan_mem out, scan_mpi_part *part);
+
 #ifdef __cplusplus
 }
 #endif

@@ -117,6 +117,12 @@ static scan_status reduce_floats(group *g) {
   return scan_mpi_reduce_by_key(g->mpi, &spec, N, &args, NULL);
 }
 
+/* Moves elements up by ranks. */
+static scan_status redistribute_floats(group *g) {
+  const uint64_t local_n = g->rank == 0 ? N : N / 2, wanted_n = g->rank == g->ranks - 1 ? N : N / 2;
+  return scan_mpi_redistribute(g->mpi, sizeof(float), local_n, scan_host(in), wanted_n, scan_host(out), NULL);
+}
+
 /* Checks that a scan of floats is right after a failure. */
 static void check_works(group *g, const char *after) {
   mpi_fault_arm(NULL, 0, -1);
@@ -240,6 +246,7 @@ static void sweep_all(group *g) {
   sweep(g, "split", split_floats);
   sweep(g, "runs", encode_runs);
   sweep(g, "reduction by key", reduce_floats);
+  sweep(g, "redistribution", redistribute_floats);
   if (g->rank == 0) printf("mpi sweep: %u trials in which calls failed\n", swept);
   group_check(g, swept > 200, "%u trials", swept);
 }

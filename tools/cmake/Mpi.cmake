@@ -34,6 +34,7 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/plan.c
   runtime/mpi/array.c
   runtime/mpi/select.c
+  runtime/mpi/redistribute.c
   runtime/mpi/sort_keys.c
   runtime/mpi/sort_spec.c
   runtime/mpi/sort_memory.c
@@ -74,12 +75,27 @@ if(SCANRT_HAVE_MPI)
   endif()
 endif()
 
-# Adds an example and the module that gives the command-line tool MPI (tools/cli/mpi_module.h). A build with a static
-# library has no module, which would bring a second copy of the library into the tool.
+# scanrt_mpi_application(APP TARGET LIBRARY): an application of tools/examples/apps/ over ranks, with the library of one
+# MPI.
+set(SCANRT_MPI_APPLICATIONS coo_to_csr_mpi)
+function(scanrt_mpi_application app target library)
+  set(apps "${PROJECT_SOURCE_DIR}/tools/examples/apps")
+  add_executable(${target} "${apps}/${app}.c" "${apps}/ranks.c" "${apps}/conversion.c"
+    $<TARGET_OBJECTS:scanrt_example_parts> $<TARGET_OBJECTS:scanrt_example_kernels>)
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_link_libraries(${target} PRIVATE ${library} scanrt_flags ${CMAKE_DL_LIBS})
+endfunction()
+
+# Adds examples, applications and the module that gives the command-line tool MPI (tools/cli/mpi_module.h). A build with
+# a static library has no module, which would bring a second copy of the library into the tool.
 function(scanrt_add_mpi_tools)
   add_executable(scanrt_example_mpi_scan "${PROJECT_SOURCE_DIR}/tools/examples/mpi_scan.c")
   set_target_properties(scanrt_example_mpi_scan PROPERTIES OUTPUT_NAME mpi_scan)
   target_link_libraries(scanrt_example_mpi_scan PRIVATE scanrt::scanrt_mpi scanrt_flags)
+  foreach(app IN LISTS SCANRT_MPI_APPLICATIONS)
+    scanrt_mpi_application(${app} scanrt_example_${app} scanrt::scanrt_mpi)
+    set_target_properties(scanrt_example_${app} PROPERTIES OUTPUT_NAME ${app})
+  endforeach()
 
   if(NOT SCANRT_SHARED)
     return()

@@ -2,6 +2,7 @@
 #include "triplets.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "figures.h"
 
 enum { DEFAULT_ROUNDS = 5, MOST_SIDE = 300, CORNERS = 8 };
+static const double fractions_tolerance = 1e-12; /* of sums of up to some thousand numbers of one sign */
 
 static uint64_t place_of(uint32_t row, uint32_t column) { return (uint64_t)row << 32 | column; }
 
@@ -17,12 +19,13 @@ static uint64_t place_of(uint32_t row, uint32_t column) { return (uint64_t)row <
 
 int triplets_parse(int argc, char **argv, triplets_options *options) {
   *options = (triplets_options){ .path = "tools/examples/data/facebook_combined.txt", .rounds = DEFAULT_ROUNDS };
-  const figures_option all[] = { { "--laplacian", &options->laplacian, 2, MOST_SIDE },
-                                 { "--rounds", &options->rounds, 1, FIGURES_MOST_ROUNDS },
-                                 { .name = "--upper", .value = &options->upper },
-                                 { .name = "--shuffle", .value = &options->shuffle },
-                                 { .name = NULL } };
-  return figures_parse(argc, argv, "[FILE | --laplacian SIDE] [--upper] [--shuffle] [--rounds N]", all, &options->path);
+  const figures_option all[] = {
+    { "--laplacian", &options->laplacian, 2, MOST_SIDE },    { "--rounds", &options->rounds, 1, FIGURES_MOST_ROUNDS },
+    { .name = "--upper", .value = &options->upper },         { .name = "--shuffle", .value = &options->shuffle },
+    { .name = "--fractions", .value = &options->fractions }, { .name = NULL }
+  };
+  return figures_parse(argc, argv, "[FILE | --laplacian SIDE] [--upper] [--shuffle] [--fractions] [--rounds N]", all,
+                       &options->path);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------- */
@@ -33,6 +36,7 @@ static int triplets_alloc(uint64_t count, uint32_t rows, uint64_t most_entries, 
   matrix->count = count;
   matrix->rows = rows;
   matrix->most_entries = most_entries < count ? most_entries : count;
+  matrix->tolerance = 0;
   if (matrix->place && matrix->value) return 0;
   fprintf(stderr, "no memory for %" PRIu64 " triplets\n", count);
   triplets_free(matrix);
@@ -45,11 +49,15 @@ void triplets_free(triplets *matrix) {
   *matrix = (triplets){ 0 };
 }
 
+static uint64_t next_random(uint64_t *state) {
+  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return *state >> 20;
+}
+
 void triplets_shuffle(triplets *matrix) {
   uint64_t random = UINT64_C(0x853c49e6748fea9b);
   for (uint64_t left = matrix->count; left > 1; left--) {
-    random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    const uint64_t i = left - 1, j = (random >> 20) % left;
+    const uint64_t i = left - 1, j = next_random(&random) % left;
     const uint64_t place = matrix->place[i];
     const double value = matrix->value[i];
     matrix->place[i] = matrix->place[j];
@@ -140,6 +148,12 @@ static int keep_upper(triplets *matrix) {
   return -1;
 }
 
+static void make_fractions(triplets *matrix) {
+  uint64_t random = 1;
+  for (uint64_t i = 0; i < matrix->count; i++) matrix->value[i] *= 1 + (double)next_random(&random) * 0x1p-44;
+  matrix->tolerance = fractions_tolerance;
+}
+
 int triplets_make(const triplets_options *options, triplets *matrix) {
   edge_list list;
   int rc = -1;
@@ -152,6 +166,7 @@ int triplets_make(const triplets_options *options, triplets *matrix) {
     edges_free(&list);
   }
   if (rc == 0 && options->upper) rc = keep_upper(matrix);
+  if (rc == 0 && options->fractions) make_fractions(matrix);
   if (rc == 0)
     printf("%" PRIu64 " triplets, %" PRIu32 " rows%s\n", matrix->count, matrix->rows,
            options->upper ? ", above the diagonal" : "");
@@ -193,6 +208,11 @@ void csr_of_triplets(const triplets *from, csr *to) {
   }
   while (row < to->rows) to->offset[++row] = (uint32_t)e;
   to->entries = e;
+  to->tolerance = from->tolerance;
+}
+
+static int values_differ(double got, double want, double tolerance) {
+  return tolerance > 0 ? !(fabs(got - want) <= tolerance * fabs(want)) : memcmp(&got, &want, sizeof got) != 0;
 }
 
 int csr_compare(const csr *got, const csr *want) {
@@ -207,7 +227,7 @@ int csr_compare(const csr *got, const csr *want) {
       return -1;
     }
   for (uint64_t e = 0; e < want->entries; e++)
-    if (got->column[e] != want->column[e] || got->value[e] != want->value[e]) {
+    if (got->column[e] != want->column[e] || values_differ(got->value[e], want->value[e], want->tolerance)) {
       fprintf(stderr, "entry %" PRIu64 " is %g in column %" PRIu32 ", expected %g in column %" PRIu32 "\n", e,
               got->value[e], got->column[e], want->value[e], want->column[e]);
       return -1;

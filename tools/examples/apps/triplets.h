@@ -4,7 +4,7 @@
  * @brief Sparse matrices as triplets, and the plain loop that converts them to CSR.
  *
  * A matrix is a list of triplets ordered by row, then column. Several triplets of one place are to be added up. All
- * values are small whole numbers, so that sums are exact in any order.
+ * values are small whole numbers, so that sums are exact in any order; with --fractions they are not.
  */
 #ifndef SCANRT_EXAMPLE_TRIPLETS_H
 #define SCANRT_EXAMPLE_TRIPLETS_H
@@ -21,6 +21,7 @@ typedef struct triplets {
   uint64_t count;
   uint32_t rows;         /**< Some rows may have no triplet. */
   uint64_t most_entries; /**< An upper bound of the number of places, known before they are counted. */
+  double tolerance;      /**< Relative error that the order of additions may cause; 0: sums are exact. */
 } triplets;
 
 /** A matrix in CSR form. */
@@ -30,6 +31,7 @@ typedef struct csr {
   double *value;    /**< `entries` */
   uint64_t entries;
   uint32_t rows;
+  double tolerance; /**< Relative error of values that csr_compare allows; 0: all bits must be equal. */
 } csr;
 
 /** The parsed command line. */
@@ -38,11 +40,12 @@ typedef struct triplets_options {
   uint64_t laplacian; /**< Nodes along a side of the grid; 0: the graph is used. */
   uint64_t upper;     /**< 1: only entries above the diagonal, so that the last row is empty. */
   uint64_t shuffle;   /**< 1: shuffles the triplets. */
+  uint64_t fractions; /**< 1: multiplies each value by a random number from 1 to 2. */
   uint64_t rounds;    /**< Rounds in which each step is timed. */
 } triplets_options;
 
-/** Parses the options of both programs: [FILE] [--laplacian SIDE] [--upper] [--shuffle] [--rounds N]. @return 0, or
- * -1 after reporting the fault */
+/** Parses the options of all programs: [FILE] [--laplacian SIDE] [--upper] [--shuffle] [--fractions] [--rounds N].
+ * @return 0, or -1 after reporting the fault */
 int triplets_parse(int argc, char **argv, triplets_options *options);
 
 /**
@@ -64,10 +67,11 @@ void triplets_free(triplets *matrix);
 /** Allocates a matrix. @param[out] matrix  free with csr_free. @return 0, or -1 after reporting the fault */
 int csr_alloc(uint32_t rows, uint64_t entries, csr *matrix);
 
-/** Converts with a plain loop. @param to  of csr_alloc for the rows and most_entries; its `entries` is set */
+/** Converts with a plain loop. @param to  of csr_alloc for the rows and most_entries; its `entries` and `tolerance` are
+ * set */
 void csr_of_triplets(const triplets *from, csr *to);
 
-/** Compares two matrices. @return 0, or -1 after reporting a difference */
+/** Compares two matrices, by want->tolerance. @return 0, or -1 after reporting a difference */
 int csr_compare(const csr *got, const csr *want);
 
 void csr_free(csr *matrix);
