@@ -173,5 +173,7 @@ def pytest_runtest_logreport(report):
     """On several ranks of MPI, a test that fails on one ends all: the others may wait for it."""
     MPI = getattr(sys.modules.get("mpi4py"), "MPI", None)
     if report.failed and MPI is not None and MPI.COMM_WORLD.Get_size() > 1:
-        print(f"\nrank {MPI.COMM_WORLD.Get_rank()}: {report.nodeid}\n{report.longreprtext}", file=sys.stderr, flush=True)
+        print(
+            f"\nrank {MPI.COMM_WORLD.Get_rank()}: {report.nodeid}\n{report.longreprtext}", file=sys.stderr, flush=True
+        )
         MPI.COMM_WORLD.Abort(1)

@@ -215,7 +215,9 @@ def test_splits(ranks, random):
     for x, y in zip((keys, indices, offsets), expected):
         same(x if x is offsets else ranks.joined(x), y)
     assert place.total == len(whole) and place.count == len(part)
-    bucket = scanrt.Bucket.from_source("static uint32_t third(uint32_t x, uint64_t i) { return x % 3; }", "third", "u4", 3)
+    bucket = scanrt.Bucket.from_source(
+        "static uint32_t third(uint32_t x, uint64_t i) { return x % 3; }", "third", "u4", 3
+    )
     keys, offsets = ranks.mpi.split(part, bucket=bucket)
     same(ranks.joined(keys), whole[np.argsort(whole % 3, kind="stable")])
 
@@ -426,9 +428,7 @@ def test_libraries_that_are_refused(ranks, tmp_path, environment, words):
         pytest.skip("rank 0 alone")
     text = "import mpi4py; mpi4py.rc.initialize = False; import scanrt.mpi"
     variables = {name: str(path) for name, path in environment(tmp_path).items()}
-    done = subprocess.run(
-        [sys.executable, "-c", text], capture_output=True, text=True, env={**os.environ, **variables}
-    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env={**os.environ, **variables})
     assert done.returncode != 0 and words in done.stderr
 
 

@@ -67,7 +67,7 @@ def check_begins(begins, n):
 
     begins = numpy.asarray(begins)
     if begins.size and (begins[0] < 0 or begins[-1] > n or (begins[1:] < begins[:-1]).any()):
-        raise InvalidArgument(f"offsets of segments must ascend, from 0 or more to {n} or less: a rank has {n} elements")
+        raise InvalidArgument(f"offsets of segments must ascend, from 0 or more to {n} or less, the rank's elements")
 
 
 def marks_of(segments, adapter, place, shape, of_rank=False):

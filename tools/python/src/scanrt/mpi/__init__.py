@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scanrt.mpi: scans, sorts, splits, compaction and runs over the ranks of an MPI communicator of mpi4py's.
 
-The arrays of all ranks, in the order of the ranks, are one sequence. Each function gives every rank its part of what the
-function of that name in scanrt gives for the whole on one device, with the same bits, whatever the number of ranks and
-the sizes of their parts. A rank's array may be empty.
+The arrays of all ranks, in their order, are one sequence. Each function gives every rank its part of what the
+function of that name in scanrt gives for the whole on one device: the same bits, whatever the number of ranks and the
+sizes of their parts. A rank's array may be empty.
 
 Calls are collective: every rank of the communicator makes them, in the same order. If one rank fails, every rank raises
 its error. Results are there when a call returns.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Opens libscanrt_mpi, which the wheel has not, since it depends on the MPI of the machine: the one that the environment
-variable SCANRT_MPI_LIBRARY names, or the one that the system's loader finds.
+"""Opens libscanrt_mpi: the file that the environment variable SCANRT_MPI_LIBRARY names, or the one that the system's
+loader finds. The wheel has none, because it depends on the MPI of the machine.
 
 libscanrt_mpi needs libscanrt.so.0. The loader takes the package's library for it, which has this SONAME and is open.
 """
@@ -40,8 +40,8 @@ def _check(library, path: str) -> None:
     if _address(library, "MPI_Comm_dup") != _address(ctypes.CDLL(MPI.__file__), "MPI_Comm_dup"):
         own = MPI.Get_library_version().splitlines()[0].split(",")[0]
         raise ImportError(
-            f"{path} was built with another MPI than mpi4py, which uses {own}: name one that was built with that MPI in "
-            "the environment variable SCANRT_MPI_LIBRARY"
+            f"{path} was built with another MPI than mpi4py, which uses {own}: name one that was built with that MPI "
+            "in the environment variable SCANRT_MPI_LIBRARY"
         )
     if _address(library, "scan_run_args") != _address(ctypes.CDLL(lib.path), "scan_run_args"):
         raise ImportError(

@@ -20,7 +20,7 @@ from ._ranks import Ranks
 class Part(NamedTuple):
     """The place of a rank's elements among those of all ranks."""
 
-    count: int  # elements of this rank
+    count: int  # type: ignore[assignment] # elements of this rank; a tuple has a method of this name
     offset: int  # elements of the ranks before
     total: int  # elements of all ranks
 

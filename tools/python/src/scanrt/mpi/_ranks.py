@@ -15,7 +15,7 @@ from mpi4py import MPI
 
 from .. import _structs as c
 from .._contexts import Context
-from .._errors import InvalidArgument, ScanError, error_of
+from .._errors import InvalidArgument, Overflow, ScanError, error_of
 from ._library import communicator, last_error, mpi
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class Handle:
 
     def _fail(self, status: int):
         error = error_of(status, last_error(self.address))
-        if status == c.OVERFLOW:
+        if isinstance(error, Overflow):
             index = ctypes.c_uint64()
             mpi.scan_mpi_overflow_index(self.address, byref(index))
             error.index = index.value

@@ -61,12 +61,14 @@ class _Scan:
                 raise InvalidArgument("a scan over ranks takes an Op that reads and writes one array each")
             return "", ""
         if place.name(self.x) in COMPLEX:
-            raise Unsupported("complex numbers are not scanned over ranks: give Op.composite('complex_sum_f32') or its like")
+            raise Unsupported(
+                "complex numbers are not scanned over ranks: give Op.composite('complex_sum_f32') or its like"
+            )
         self.x, in_name, name = typed_values(place, op, self.x, dtype, out, "out")
         return in_name, name
 
     def _output(self, op, taken):
-        place, adapter = self.place, self.place.adapter
+        adapter = self.place.adapter
         single = (1,) if adapter.library == "pyopencl" else ()
         shape = single if self.kind == c.TOTAL else taken.shape
         if isinstance(op, Op):
@@ -116,8 +118,8 @@ def scan(
     strategy: str = "auto",
     comm: Any = None,
 ) -> A:
-    """Prefix scan of the arrays of all ranks, one behind the other along the axis in the order of the ranks. The results
-    have the bits of `scanrt.scan` of the whole on one device, whatever the number of ranks and their parts. Collective.
+    """Prefix scan of the arrays of all ranks, joined along the axis in the ranks' order. The results have the bits
+    of `scanrt.scan` of the whole on one device, whatever the number of ranks and their parts. Collective.
 
     Args:
         x: this rank's part, which may be empty. Arrays with several axes are joined along `axis`, and have the same
@@ -148,9 +150,7 @@ def scan(
     return call.run(handle)
 
 
-def cumsum(
-    a: A, axis: int | None = None, dtype: DType | None = None, out: A | None = None, *, comm: Any = None
-) -> A:
+def cumsum(a: A, axis: int | None = None, dtype: DType | None = None, out: A | None = None, *, comm: Any = None) -> A:
     """Cumulative sum over all ranks, as `scanrt.cumsum` of the whole. Arguments as in `scan`. Collective."""
 
     def prepare():
@@ -172,7 +172,7 @@ def reduce(
     out: A | None = None,
     comm: Any = None,
 ) -> A:
-    """Combines the elements of all ranks into one, which each rank gets, with the bits of `scanrt.reduce` of the whole on
+    """Combines the elements of all ranks into one, which each rank gets: the bits of `scanrt.reduce` of the whole on
     one device. Collective.
 
     Args:

@@ -28,7 +28,7 @@ def _ordering(keys, values, descending, order, bits, distribution, out, indices=
     spec.drops_keys = drops_keys
     ordering = Ordering(mpi.scan_mpi_sort, call.place, spec, args, call.n, distribution, out)
     if not drops_keys:
-        ordering.gives_keys(call.keys if keys is call.keys else call.keys)
+        ordering.gives_keys(call.keys)
     if values is not None:
         ordering.gives_values(take_along(call.place, spec, args, values, call.n))
     if indices is not None:
