@@ -23,6 +23,7 @@ set(SCANRT_OPENCL_KERNELS
   sort/sort_segments_held.cl
   sort/sort_segments_digits.cl
   sort/sort_lookback.cl
+  sort/sort_ranges.cl
   batch/lines_item.cl
   batch/rows_group.cl
   batch/lines_group.cl
@@ -51,6 +52,7 @@ set(SCANRT_OPENCL_VARIANTS
   "sort_numeric_segments_held.cl | sort/sort_segments_held.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_segments_digits.cl | sort/sort_segments_digits.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_lookback.cl | sort/sort_lookback.cl | SORT_NUMERIC_KEYS"
+  "sort_numeric_ranges.cl | sort/sort_ranges.cl | SORT_NUMERIC_KEYS"
   "select_lookback_flags.cl | lib/types.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_flags LOOK_BY=1 SELECT_BYTES=TYPE_BYTES(SCAN_TYPE)"
   "select_lookback_flags_wide.cl | lib/dialect.h select/select_lookback.h | \
@@ -73,6 +75,7 @@ set(SCANRT_NVRTC_KERNELS
   scan/sequential.cl
   scan/block.cl
   scan/reduce_then_scan.cl
+  scan/rolled.cl
   scan/lookback.cl
   scan/layout.cl
   scan/segment_gather.cl

@@ -73,7 +73,7 @@ static const scan_plan *hidden_plan(const scan_ctx *ctx) {
   return plan;
 }
 
-/* 0: `block`; 1: look-back, too; 2: all kernels. */
+/* 0: rolled.cl; 1: look-back, too; 2: all kernels. */
 static int stage_of(const scan_plan *plan) { return plan->is_quick ? 0 : plan->quick != NULL ? 1 : 2; }
 
 static void run_case(const first_case *c, uint64_t n) {
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
     setenv("SCANRT_TUNE", background ? "background=1" : "background=0", 1);
     printf("%s, n = %llu; seconds after the device is open:\n", background ? "background" : "all kernels first",
            (unsigned long long)n);
-    printf("case      open      op  result lookback      all  block (ms)\n");
+    printf("case      open      op  result lookback      all rolled (ms)\n");
     fflush(stdout);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
       int status = 0;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests scans of operators from source on CUDA while their kernels are compiled in the background: `block` answers
- * first, look-back and then the pipelined scan take over, each with the same bits. The stand-in for NVRTC is held at
- * each step (nvrtc_gate.h). */
+/* Tests scans of operators from source on CUDA while their kernels are compiled in the background: those of rolled.cl
+ * answer first, look-back and then the pipelined scan take over, each with the same bits. The stand-in for NVRTC is
+ * held at each step (nvrtc_gate.h). */
 #define _GNU_SOURCE /* mkdtemp, setenv */
 #include "cuda_driver.h"
 #include "nvrtc_gate.h"
 #include "operators.h"
 #include "reference.h"
 #include "ops/scan/quick_plan.h"
+#include "ops/select/select_run.h"
 #include "support.h"
 
 #include <scanrt/scan_cuda.h>
+#include <scanrt/scan_select.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -39,7 +41,7 @@ typedef struct row {
   const char *operator;
   scan_kind kind;
   scan_segments segments;
-  const char *second; /* the stage after `block`; "all" if the pipelined scan does not serve */
+  const char *second; /* the stage after `rolled`; "all" if the pipelined scan does not serve */
 } row;
 
 static const row rows[] = { { "affine", SCAN_INCLUSIVE, SCAN_SEGMENTS_NONE, "lookback" },
@@ -122,7 +124,7 @@ static const scan_plan *plan_of(const fixture *f) {
 
 static const char *stage_of(const fixture *f) {
   const scan_plan *plan = plan_of(f);
-  if (plan->is_quick) return "block";
+  if (plan->is_quick) return "rolled";
   return plan->caps.avoids & SCAN_AVOID_PIPELINED ? "lookback" : "all";
 }
 
@@ -158,7 +160,7 @@ static void test_take_over(void **state) {
     open_fixture(&f, &rows[i], test_ctx_new());
     run(&f, MOST);
     run(&f, 100); /* a tile of another size */
-    need_stage(&f, "block");
+    need_stage(&f, "rolled");
     gate->set("pipelined.cuh", "");
     while (plan_of(&f)->is_quick) run(&f, MOST);
     need_stage(&f, rows[i].second);
@@ -174,7 +176,7 @@ static void test_take_over(void **state) {
 
 /* Programs that do not compile leave the scans to those that do. */
 static void test_faults(void **state) {
-  static const char *const refused[][2] = { { "pipelined.cuh", "lookback" }, { "lookback.cl", "block" } };
+  static const char *const refused[][2] = { { "pipelined.cuh", "lookback" }, { "lookback.cl", "rolled" } };
   (void)state;
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
     fixture f;
@@ -245,7 +247,7 @@ static void test_capture(void **state) {
   open_fixture(&f, &rows[0], ctx);
   put_on_device(&f);
   run(&f, MOST);
-  need_stage(&f, "block");
+  need_stage(&f, "rolled");
   const pthread_t thread = release_beside();
   assert_int_equal(cu.capture_begin(stream, CUDA_DRIVER_GLOBAL), 0);
   const scan_args args = args_of(&f, MOST);
@@ -295,6 +297,57 @@ static void test_cache(void **state) {
   test_ran();
 }
 
+/* 1 if the newest hidden plan compacts in one launch. */
+static int is_one_launch(const scan_ctx *ctx) {
+  const scan_plan *plan = ctx->plans;
+  while (plan != NULL && !plan->hidden) plan = plan->next;
+  assert_non_null(plan);
+  return scan_select_plan_of(plan)->is_pipelined;
+}
+
+static void keep_even(scan_ctx *ctx, scan_op *predicate, const uint32_t *in) {
+  scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_PREDICATE, sizeof *in);
+  uint32_t *out = reference_alloc(MOST * sizeof *out);
+  uint64_t count = 0, kept = 0;
+  const scan_select_args args =
+      SCAN_SELECT_ARGS_INIT(SCAN_NO_MEM, scan_host((void *)(uintptr_t)in), scan_host(out), scan_host(&count));
+  spec.predicate = predicate;
+  test_ok(ctx, scan_select(ctx, &spec, MOST, &args), "scan_select");
+  for (int i = 0; i < MOST; i++)
+    if (in[i] % 2 == 0 && (kept >= count || out[kept++] != in[i])) test_fail("element %d is not kept", i);
+  assert_int_equal(count, kept);
+  free(out);
+}
+
+/* A compaction by a predicate takes several launches until its one launch is compiled, or if that fails. */
+static void test_predicate(void **state) {
+  static const char file[] = "select_pipelined.cuh";
+  const scan_predicate_source source =
+      SCAN_PREDICATE_INIT("static inline int even(uint32_t x, uint64_t i) { return x % 2 == 0; }", uint32_t, even);
+  struct rng rng = { 0xe7e2 };
+  uint32_t *in = reference_alloc(MOST * sizeof *in);
+  (void)state;
+  for (int i = 0; i < MOST; i++) in[i] = (uint32_t)rng_below(&rng, 1000);
+  for (int fails = 0; fails < 2; fails++) {
+    scan_ctx *ctx = test_ctx_new();
+    scan_op *predicate = NULL;
+    const int before = gate->begun(file);
+    gate->set(fails ? "" : file, fails ? file : "");
+    test_ok(ctx, scan_predicate_create(ctx, &source, &predicate), "scan_predicate_create");
+    for (int i = 0; i < 3; i++) keep_even(ctx, predicate, in);
+    assert_false(is_one_launch(ctx));
+    gate->set("", fails ? file : "");
+    while (!fails && !is_one_launch(ctx)) keep_even(ctx, predicate, in);
+    keep_even(ctx, predicate, in);
+    scan_op_destroy(predicate);
+    scan_ctx_destroy(ctx);
+    assert_true(gate->begun(file) - before <= 1);
+    test_ran();
+  }
+  gate->set("", "");
+  free(in);
+}
+
 /* SCANRT_TUNE=background=0: the first scan waits for all kernels. */
 static void test_off(void **state) {
   fixture f;
@@ -312,7 +365,7 @@ int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_take_over),  cmocka_unit_test(test_faults),
                                       cmocka_unit_test(test_plan_waits), cmocka_unit_test(test_destroy),
                                       cmocka_unit_test(test_capture),    cmocka_unit_test(test_cache),
-                                      cmocka_unit_test(test_off) };
+                                      cmocka_unit_test(test_predicate),  cmocka_unit_test(test_off) };
   test_device_open();
   gate = nvrtc_gate_open();
   (void)cuda_driver_load();

@@ -63,6 +63,8 @@ set(scanrt_full_tests
   "^mpi[.](scan|parts|sort)[.]mpich[.]host[.](3|4)$"
   "^mpi[.](scan|scan_of_contexts|parts|sort|split|runs)[.]openmpi[.]host[.](1|3)$"
   "^mpi[.][a-z_]+[.](openmpi|mpich)[.]opencl:pocl"
+  "^fortran[.]mpi[.]mpich[.](host[.](3|4)|opencl:pocl[.][1-4])$"
+  "^fortran[.]mpi[.]openmpi[.]opencl:pocl[.](1|3|4)$"
   # The C++ interface in each standard by each compiler, and on PoCL, whose other suites make the same calls.
   "^cxx[.]standards$"
   "^cxx[.]opencl:pocl$"

@@ -92,6 +92,15 @@ static scan_status module_sort(scan_mpi *mpi, const scan_sort_spec *spec, uint64
   return scan_mpi_sort(mpi, spec, SCAN_MPI_AS_GIVEN, local_n, 0, args, NULL);
 }
 
+static scan_status module_plan_create_sort(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t max_local_n,
+                                           scan_mpi_plan **plan) {
+  return scan_mpi_plan_create_sort(mpi, spec, SCAN_MPI_AS_GIVEN, max_local_n, 0, plan);
+}
+
+static scan_status module_plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const scan_sort_args *args) {
+  return scan_mpi_plan_run_sort(plan, local_n, args, NULL);
+}
+
 static const mpi_module module = {
   .version = MPI_MODULE_VERSION,
   .begin = module_begin,
@@ -117,6 +126,8 @@ static const mpi_module module = {
   .plan_destroy = scan_mpi_plan_destroy,
   .run_array = scan_mpi_run_array,
   .sort = module_sort,
+  .plan_create_sort = module_plan_create_sort,
+  .plan_run_sort = module_plan_run_sort,
 };
 
 __attribute__((visibility("default"))) mpi_module_get scanrt_tool_mpi;

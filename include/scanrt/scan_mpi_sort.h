@@ -17,13 +17,14 @@
  *
  * Calls are collective and fail as those of scan_mpi.h. They use the handle's first context.
  *
- * How: each rank splits its elements by the keys' highest digit of 8 bits. All ranks add up their counts, which say in
- * which digit each cut between two results lies; each rank sorts its keys of that digit, and the next digits are
- * counted among them. So cuts are exact for any keys. Each element then goes to its rank by the handle's transport
- * (scan_mpi_info), at most once, and each rank sorts what it has received. Keys of two words, keys in the numeric
- * order, and keys of which more than half have the digits of cuts are sorted before they are sent. Workspace: two
- * copies of the keys and of the arrays, for the larger one of max_local_n and capacity, that of two sorts and a split,
- * and that of the transport, which the handle keeps.
+ * How: each rank splits its elements by the highest digit of 8 bits in which keys differ. All ranks add up their
+ * counts, which say in which digit each cut between two results lies; each rank sorts its keys of that digit, and the
+ * next digits are counted among them. So cuts are exact for any keys. Each element then goes to its rank by the
+ * handle's transport (scan_mpi_info), at most once, and each rank sorts what it has received. Indices are sent in 4
+ * bytes if the ranks' max_local_n are 2^32 together, or less. Keys of two words, keys in the numeric order, and keys of
+ * which more than half have the digits of cuts are sorted before they are sent. Workspace: two copies of the keys and
+ * of the arrays, for the larger one of max_local_n and capacity, that of two sorts and of a split for each digit, and
+ * that of the transport, which the handle keeps.
  */
 #ifndef SCANRT_SCAN_MPI_SORT_H
 #define SCANRT_SCAN_MPI_SORT_H
@@ -53,7 +54,7 @@ typedef enum scan_mpi_distribution {
  *                      indices count the keys of all ranks.
  * @param distribution  of the results; the same on all ranks.
  * @param local_n       keys of this rank, may be 0.
- * @param capacity      elements that this rank's outputs have room for; 0: local_n.
+ * @param capacity      elements that this rank's outputs have room for; 0: local_n; SCAN_NO_CAPACITY: none.
  * @param args          as in scan_sort, of this rank: local_n elements are read, and sorted->count are written. Without
  *                      n_from and opencl.
  * @param[out] sorted   this rank's place in the sorted sequence; NULL: this rank does not ask. It is set, too, where

@@ -17,7 +17,8 @@ static const int fill[SCAN_REGIONS] = {
   [SCAN_REGION_SCRATCH] = BY_RUNS,    /* compaction, sorting: copy of an array that is overwritten */
   [SCAN_REGION_PLACES] = BY_RUNS,     /* compaction in one launch: places of tiles, for later launches */
   [SCAN_REGION_RUN_STARTS] = BY_RUNS, /* reduction by key: bits of the first elements of runs */
-  [SCAN_REGION_VALUES] = BY_RUNS,     /* reduction by key: the scan's values; sorting: values between two passes */
+  [SCAN_REGION_VALUES] = BY_RUNS,     /* reduction by key: the scan's values; sorting: values between two passes;
+                                         scans by kernels that compile fastest: the tiles' values */
   [SCAN_REGION_LEFT] = BY_RUNS,       /* partition: number of elements not kept, which the second pass reads */
   [SCAN_REGION_DIGITS] = 0,           /* sorting: counts of all passes' digits; onesweep clears what must be clear */
   [SCAN_REGION_KEYS] = BY_RUNS,       /* sorting: sorted keys that are not wanted */

@@ -38,7 +38,7 @@ typedef struct scan_caps {
 enum { SCAN_ONESWEEP_UNTRIED, SCAN_ONESWEEP_OK, SCAN_ONESWEEP_FAILS };
 
 /* Strategies that AUTO passes over, because their kernels were not compiled in advance (ops/scan/scan_plan.c), or are
- * not compiled yet (ops/scan/quick_plan.c). LOOKBACK: all that may follow `block`. */
+ * not compiled yet (ops/scan/quick_plan.c). LOOKBACK: all but reduce_then_scan. */
 enum { SCAN_AVOID_BLOCK = 1, SCAN_AVOID_PIPELINED = 2, SCAN_AVOID_LOOKBACK = 4 };
 
 typedef struct scan_device_list {

@@ -88,7 +88,7 @@ static const struct {
   FIELD(one_thread_bytes, 0, UINT64_MAX, 0, 0),
   FIELD(register_bytes, 16, 64, 0, 0),
   FIELD(build_threads, 1, 64, 0, 0),
-  FIELD(background, 0, 1, 0, 0),
+  FIELD(background, 0, 2, 0, 0),
   FIELD(select_warps, 0, 8, 0, 0),
   FIELD(select_groups, 1, 64, 0, 0),
   FIELD(sort_sweeps, 0, 3, 0, 0),
@@ -149,7 +149,7 @@ scan_status scan_tuning_check(scan_error *error) {
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
       "(4 to 8), image (80 or 90), shared_bytes, descriptors (32 or 64), pipelined_bytes, shifted_items, "
-      "one_group_items, one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64), background (0, 1), "
+      "one_group_items, one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64), background (0 to 2), "
       "select_warps (0 to 8), "
       "select_groups (1 to 64), sort_sweeps (0 to 3), sort_clusters (0, 1), sort_parts (1 to 5)",
       text);

@@ -276,8 +276,8 @@ typedef struct scan_tuning {
   uint64_t one_thread_bytes; /* host: the most bytes of output that one thread scans without waking others */
   uint32_t register_bytes;   /* host: the widest vector registers that are used, in bytes: 16, 32 or (compaction) 64 */
   uint32_t build_threads;    /* OpenCL: threads that build a plan's programs at once */
-  uint32_t background;       /* CUDA, 1: scan_run answers by the kernel that compiles fastest while threads compile the
-                                others; 0: it waits for all */
+  uint32_t background;       /* CUDA, 1: scan_run answers by the kernels that compile fastest while threads compile the
+                                others; 0: it waits for all; 2: nothing compiles the others, for tests */
   uint32_t select_warps;  /* OpenCL, compaction in one launch an array: warps of a work-group, of 32 work-items each; 0:
                              off */
   uint32_t select_groups; /* OpenCL, the same compaction: work-groups a compute unit */

@@ -16,7 +16,7 @@ module scanrt_typed
   public :: scan_own_bytes, scan_type_of, scan_settle, scan_check_items, scan_check_bits, scan_capacity
   public :: scan_mark_count
   public :: scan_run_typed, scan_run_array_typed, scan_stream_typed, scan_set_init_typed
-  public :: scan_select_typed
+  public :: scan_select_typed, scan_prepare_select
 
   integer(c_int), parameter, public :: SCAN_OWN_COMPLEX_F32 = 101, SCAN_OWN_COMPLEX_F64 = 102 !< For composite types.
 
@@ -305,7 +305,28 @@ contains
     call scan_stream(ctx, settled, in_items, in%handle, out%handle, stat, errmsg, own)
   end subroutine scan_stream_typed
 
-  !> Calls scan_select for one array. `spec` chooses the elements. Without memory in `rest` all others are dropped.
+  !> Makes the args of a compaction of one array, and completes its spec, which chooses the elements. Without memory in
+  !> `rest` all others are dropped.
+  subroutine scan_prepare_select(own, marks, params, in, out, rest, spec, args)
+    integer(c_int), intent(in) :: own
+    type(scan_mem), intent(in) :: marks, in, out, rest
+    type(c_ptr), intent(in) :: params
+    type(scan_select_spec), intent(inout) :: spec
+    type(scan_select_args), intent(out) :: args
+    spec%arrays = 1
+    spec%element_bytes(1) = int(scan_own_bytes(own), c_int32_t)
+    args%marks = marks
+    args%params = params
+    args%in(1) = in
+    args%out(1) = out
+    args%capacity = scan_capacity(out%size_bytes / scan_own_bytes(own))
+    if (rest%kind == SCAN_MEM_NONE) return
+    spec%rest = SCAN_REST_APART
+    args%rest(1) = rest
+    args%rest_capacity = scan_capacity(rest%size_bytes / scan_own_bytes(own))
+  end subroutine scan_prepare_select
+
+  !> Calls scan_select for one array.
   subroutine scan_select_typed(ctx, spec, own, items, marks, params, in, out, rest, count, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_select_spec), intent(inout) :: spec
@@ -318,18 +339,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(scan_select_args) :: args
     count = 0
-    spec%arrays = 1
-    spec%element_bytes(1) = int(scan_own_bytes(own), c_int32_t)
-    args%marks = marks
-    args%params = params
-    args%in(1) = in
-    args%out(1) = out
-    args%capacity = scan_capacity(out%size_bytes / scan_own_bytes(own))
-    if (rest%kind /= SCAN_MEM_NONE) then
-      spec%rest = SCAN_REST_APART
-      args%rest(1) = rest
-      args%rest_capacity = scan_capacity(rest%size_bytes / scan_own_bytes(own))
-    end if
+    call scan_prepare_select(own, marks, params, in, out, rest, spec, args)
     args%count = scan_host(c_loc(count), 8_c_int64_t)
     call scan_select(ctx, spec, items, args, stat, errmsg)
   end subroutine scan_select_typed

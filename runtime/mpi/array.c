@@ -181,8 +181,7 @@ static scan_status check_spec(exchange *x, const scan_spec *spec) {
 #define F(field) MPI_FIELD(scan_array, field)
 static const mpi_field array_fields[] = { F(ndim), F(axis), F(shape), F(in_strides), F(out_strides) };
 #undef F
-static const mpi_struct array_struct = { "array", "SCAN_ARRAY_INIT", sizeof(scan_array), array_fields,
-                                         sizeof array_fields / sizeof array_fields[0] };
+static const mpi_struct array_struct = MPI_STRUCT(scan_array, "array", "SCAN_ARRAY_INIT", array_fields);
 
 static scan_status check_array(exchange *x, const scan_array *given) {
   scan_mpi *mpi = x->mpi;
@@ -277,8 +276,8 @@ static scan_status lines_meet(exchange *x) {
 static scan_status exchange_elements(exchange *x, int is_back) {
   const mpi_parcel to_lines = { scan_host(x->packed), scan_host(x->pieces), x->here, x->here_at, x->line, x->line_at };
   const mpi_parcel to_pieces = { scan_host(x->pieces), scan_host(x->packed), x->line, x->line_at, x->here, x->here_at };
-  if (is_back) return scan_mpi_exchange_ranks(x->mpi, &to_pieces, x->spec.out_bytes);
-  return scan_mpi_exchange_ranks(x->mpi, &to_lines, x->spec.in_bytes);
+  if (is_back) return scan_mpi_exchange_ranks(x->mpi, &to_pieces, x->spec.out_bytes, 0);
+  return scan_mpi_exchange_ranks(x->mpi, &to_lines, x->spec.in_bytes, 0);
 }
 
 static scan_status do_steps(exchange *x, scan_status opened, scan_mem in, scan_mem out) {

@@ -23,6 +23,7 @@ enum {
   GPU_PEER_ACCESS_ALREADY_ENABLED = 704,
   GPU_POINTER_CONTEXT = 1, /* CUpointer_attribute */
   GPU_STREAM_NON_BLOCKING = 1,
+  GPU_HIGHEST_PRIORITY = -100, /* the driver takes the highest one that there is */
   GPU_IPC_LAZY_PEER_ACCESS = 1
 };
 
@@ -46,7 +47,7 @@ enum {
   GPU_FUNCTION(ipc_close, cuIpcCloseMemHandle, (gpu_pointer))                                                          \
   GPU_FUNCTION(host_alloc, cuMemHostAlloc, (void **, size_t, unsigned))                                                \
   GPU_FUNCTION(host_free, cuMemFreeHost, (void *))                                                                     \
-  GPU_FUNCTION(stream_create, cuStreamCreate, (gpu_stream *, unsigned))                                                \
+  GPU_FUNCTION(stream_create, cuStreamCreateWithPriority, (gpu_stream *, unsigned, int))                               \
   GPU_FUNCTION(stream_destroy, cuStreamDestroy_v2, (gpu_stream))                                                       \
   GPU_FUNCTION(stream_sync, cuStreamSynchronize, (gpu_stream))                                                         \
   GPU_FUNCTION(error_name, cuGetErrorName, (int, const char **))

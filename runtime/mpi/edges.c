@@ -15,7 +15,8 @@ typedef struct part {
 struct mpi_edges {
   mpi_range given; /* this context's places that another context scans */
   int taker;       /* the context that scans `given` */
-  part *parts;     /* parts of others that this context scans */
+  unsigned char *given_flags;
+  part *parts; /* parts of others that this context scans */
   int part_count;
   uint64_t *given_items, *part_items; /* for each context: elements given to it, and of its part */
   uint64_t *part_places, *zeros;      /* for each context: the index of its part in the held block, and 0 */
@@ -33,8 +34,10 @@ static unsigned char *held_flags_at(const mpi_run *run, mpi_range places) {
   return run->held_flags + held_index(run, places);
 }
 
-static unsigned char *flags_at(const mpi_run *run, mpi_range places) {
-  return run->segment_flags.bytes + (scan_mpi_memory_of(&run->layout, places) - run->layout.starts[run->mpi->context]);
+/* Copies the segment flags of this context's elements of some places. */
+static scan_status copy_flags(const mpi_run *run, mpi_range places, unsigned char *to) {
+  const uint64_t first = scan_mpi_memory_of(&run->layout, places) - run->layout.starts[run->mpi->context];
+  return scan_mpi_flags_copy(run, first, scan_mpi_items(places), to);
 }
 
 /* ---- opening ---- */
@@ -72,6 +75,7 @@ static void list_parts(const mpi_run *run, mpi_edges *e) {
   }
 }
 
+/* Lists the elements that this context gives, and copies their segment flags. */
 static scan_status list_given(const mpi_run *run, mpi_edges *e) {
   e->given = scan_mpi_places_sent(&run->layout, run->mpi->context);
   const uint64_t items = scan_mpi_items(e->given);
@@ -79,6 +83,11 @@ static scan_status list_given(const mpi_run *run, mpi_edges *e) {
   const mpi_piece piece = scan_mpi_piece_of(run, e->given, 0);
   e->taker = scan_mpi_owner_of(&run->layout, run->blocks.begin - 1);
   e->given_items[e->taker] = items;
+  if (scan_mpi_has_segments(run)) {
+    e->given_flags = scan_mpi_allocate(run->mpi, items, 1);
+    if (e->given_flags == NULL) return SCAN_OUT_OF_MEMORY;
+    MPI_TRY(copy_flags(run, e->given, e->given_flags));
+  }
   MPI_TRY(scan_mpi_check_memory(run->mpi, piece.in, items * run->spec->in_bytes));
   if (run->spec->asked.kind == SCAN_TOTAL) return SCAN_SUCCESS;
   return scan_mpi_check_memory(run->mpi, piece.out, items * run->spec->out_bytes);
@@ -94,11 +103,11 @@ static scan_status open_held(mpi_run *run) {
   MPI_TRY(scan_mpi_reserve(mpi, &plan->held_out, (items + 1) * run->spec->out_bytes));
   MPI_TRY(scan_mpi_copy(mpi, scan_mpi_piece_of(run, own, 1).in, scan_mpi_piece_of(run, own, 0).in,
                         scan_mpi_items(own) * run->spec->in_bytes));
-  if (run->segment_flags.bytes != NULL) {
+  if (scan_mpi_has_segments(run)) {
     MPI_TRY(scan_mpi_reserve(mpi, &plan->held_flags, items + 1));
     run->held_flags = scan_mpi_allocate(mpi, items + 1, 1);
     if (run->held_flags == NULL) return SCAN_OUT_OF_MEMORY;
-    memcpy(held_flags_at(run, own), flags_at(run, own), scan_mpi_items(own));
+    MPI_TRY(copy_flags(run, own, held_flags_at(run, own)));
   }
   return SCAN_SUCCESS;
 }
@@ -110,7 +119,7 @@ scan_status scan_mpi_edges_open(mpi_run *run) {
   MPI_TRY(allocate_lists(run, e));
   list_parts(run, e);
   MPI_TRY(list_given(run, e));
-  if (run->mpi == run->mpi->handle && run->segment_flags.bytes != NULL)
+  if (run->mpi == run->mpi->handle && scan_mpi_has_segments(run))
     MPI_TRY(scan_mpi_messages_reserve(run->mpi, &e->messages,
                                       (uint64_t)run->mpi->own_contexts * ((uint64_t)run->mpi->contexts + 1)));
   return open_held(run);
@@ -120,6 +129,7 @@ void scan_mpi_edges_close(mpi_run *run) {
   mpi_edges *edges = run->edges;
   if (edges == NULL) return;
   scan_mpi_messages_free(&edges->messages);
+  if (!run->mpi->handle->has_strays) free(edges->given_flags); /* else MPI may still read them */
   free(edges->parts);
   free(edges->given_items);
   free(edges);
@@ -167,7 +177,7 @@ static scan_status begin_flags(mpi_run *run, mpi_messages *messages) {
                              scan_mpi_rank_of(mpi, e->parts[i].context), TAG_FLAGS));
   if (given == 0) return SCAN_SUCCESS;
   if (rank != mpi->rank) mpi->handle->sent_bytes += given;
-  return scan_mpi_send(mpi, messages, flags_at(run, e->given), given, rank, TAG_FLAGS);
+  return scan_mpi_send(mpi, messages, e->given_flags, given, rank, TAG_FLAGS);
 }
 
 static scan_status pass_flags(mpi_run *runs) {
@@ -183,7 +193,7 @@ static scan_status pass_flags(mpi_run *runs) {
 scan_status scan_mpi_edges_send(mpi_run *runs) {
   if (!runs->has_edges) return SCAN_SUCCESS;
   MPI_TRY(exchange_edges(runs, 0));
-  return runs->segment_flags.bytes != NULL ? pass_flags(runs) : SCAN_SUCCESS;
+  return scan_mpi_has_segments(runs) ? pass_flags(runs) : SCAN_SUCCESS;
 }
 
 scan_status scan_mpi_edges_return(mpi_run *runs) { return runs->has_edges ? exchange_edges(runs, 1) : SCAN_SUCCESS; }

@@ -56,7 +56,8 @@ static scan_status make_streams(scan_mpi *mpi) {
   mpi_gpu *gpu = mpi->gpu;
   MPI_TRY(GPU_CALL(mpi, "cuCtxGetDevice", gpu->driver->ctx_device(&gpu->device)));
   for (int i = 0; i < GPU_STREAMS; i++)
-    MPI_TRY(GPU_CALL(mpi, "cuStreamCreate", gpu->driver->stream_create(&gpu->streams[i], GPU_STREAM_NON_BLOCKING)));
+    MPI_TRY(GPU_CALL(mpi, "cuStreamCreateWithPriority",
+                     gpu->driver->stream_create(&gpu->streams[i], GPU_STREAM_NON_BLOCKING, GPU_HIGHEST_PRIORITY)));
   return SCAN_SUCCESS;
 }
 

@@ -8,7 +8,8 @@
 #include "mpi/mpi.h"
 
 /* Streams for copies, besides that of the scans: to and from the host, or GPU_SENDS and the next one in turn to other
- * ranks' devices; from windows that others fill; between contexts of this rank. */
+ * ranks' devices; from windows that others fill; between contexts of this rank. Their copies go before kernels that
+ * have not begun. */
 enum { GPU_READS, GPU_WRITES, GPU_RECEIVES, GPU_COPIES, GPU_STREAMS, GPU_SENDS = GPU_READS };
 
 /* A context's CUDA objects. */

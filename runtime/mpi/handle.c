@@ -5,6 +5,9 @@
 
 #include "mpi/transport.h"
 
+/* Keys of a rank from which on a sort in parts is expected to gain. */
+enum { LEAST_PART_ITEMS = 1 << 22 };
+
 /* 1 if the running MPI says that it accepts addresses of CUDA devices. Open MPI and MPICH have the function. */
 static int asks_for_cuda(void) {
   int (*query)(void) = NULL;
@@ -115,7 +118,8 @@ static void free_contexts(scan_mpi *own, const scan_mpi *made) {
 }
 
 scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Comm comm, scan_mpi **mpi) {
-  scan_mpi made = { .comm = MPI_COMM_NULL, .most_piece_bytes = UINT64_MAX }, *own = NULL;
+  scan_mpi made = { .comm = MPI_COMM_NULL, .least_part_items = LEAST_PART_ITEMS, .most_piece_bytes = UINT64_MAX },
+           *own = NULL;
   scan_status status = check_comm(&made, comm);
   if (status != SCAN_SUCCESS) return copy_error_text(&made, status);
   status = duplicate(&made, comm);

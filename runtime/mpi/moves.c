@@ -3,38 +3,26 @@
  * messages between two ranks then match. */
 #include "mpi/transport.h"
 
-static void add_move(mpi_move *moves, int *count, mpi_move move) {
-  if (move.bytes > 0) moves[(*count)++] = move;
-}
-
-static void list_sends(mpi_exchange *x, const mpi_parcel *parcels, uint64_t item_bytes) {
-  const scan_mpi *mpi = x->mpi;
-  for (int own = 0; own < mpi->own_contexts; own++)
-    for (int other = 0; other < mpi->contexts; other++) {
-      const mpi_parcel *p = &parcels[own];
-      if (scan_mpi_is_own(mpi, other)) continue;
-      add_move(x->sends, &x->send_count,
-               (mpi_move){ own, other, scan_offset(p->send, p->send_places[other] * item_bytes),
-                           p->send_items[other] * item_bytes });
-    }
-}
-
-static void list_receives(mpi_exchange *x, const mpi_parcel *parcels, uint64_t item_bytes) {
-  const scan_mpi *mpi = x->mpi;
-  for (int other = 0; other < mpi->contexts; other++)
-    for (int own = 0; own < mpi->own_contexts; own++) {
-      const mpi_parcel *p = &parcels[own];
-      if (scan_mpi_is_own(mpi, other)) continue;
-      add_move(x->receives, &x->receive_count,
-               (mpi_move){ own, other, scan_offset(p->receive, p->receive_places[other] * item_bytes),
-                           p->receive_items[other] * item_bytes });
-    }
+/* Lists this rank's moves: sends by (own, other), receives by (other, own). */
+static int list_moves(const scan_mpi *mpi, const mpi_parcel *parcels, uint64_t item_bytes, int is_send,
+                      mpi_move *moves) {
+  int count = 0;
+  for (int i = 0; i < mpi->own_contexts * mpi->contexts; i++) {
+    const int own = is_send ? i / mpi->contexts : i % mpi->own_contexts;
+    const int other = is_send ? i % mpi->contexts : i / mpi->own_contexts;
+    const mpi_parcel *p = &parcels[own];
+    const uint64_t place = is_send ? p->send_places[other] : p->receive_places[other];
+    const uint64_t items = is_send ? p->send_items[other] : p->receive_items[other];
+    if (items == 0 || scan_mpi_is_own(mpi, other)) continue;
+    moves[count++] =
+        (mpi_move){ own, other, scan_offset(is_send ? p->send : p->receive, place * item_bytes), items * item_bytes };
+  }
+  return count;
 }
 
 void scan_mpi_moves_list(mpi_exchange *exchange, const mpi_parcel *parcels, uint64_t item_bytes) {
-  exchange->send_count = exchange->receive_count = 0;
-  list_sends(exchange, parcels, item_bytes);
-  list_receives(exchange, parcels, item_bytes);
+  exchange->send_count = list_moves(exchange->mpi, parcels, item_bytes, 1, exchange->sends);
+  exchange->receive_count = list_moves(exchange->mpi, parcels, item_bytes, 0, exchange->receives);
 }
 
 static scan_status begin_receives(const mpi_exchange *x, uint64_t done, uint64_t piece_bytes, char *received) {

@@ -39,6 +39,7 @@ struct scan_mpi {
   uint64_t overflow_index;
   mpi_transport_state *transport;
   int is_one_host;           /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
+  uint64_t least_part_items; /* sorts whose ranks have so many keys are exchanged and sorted in parts; less in tests */
   uint64_t most_piece_bytes; /* transports with rounds send pieces of at most this many bytes: UINT64_MAX, less in
                                 tests; the same on all ranks */
 };
@@ -110,6 +111,10 @@ typedef struct mpi_struct {
   size_t field_count;
 } mpi_struct;
 
+/* The mpi_struct of a type: the parameter's name, the macro that initialises it, its mpi_fields. */
+#define MPI_STRUCT(type, name, init, fields)                                                                           \
+  { name, init, sizeof(type), fields, sizeof(fields) / sizeof *(fields) }
+
 /* Copies the caller's struct. Its size must be this version's, or an older one's, which ends with a field. */
 scan_status scan_mpi_struct_copy_in(scan_mpi *mpi, const mpi_struct *of, void *own, const void *given);
 
@@ -119,6 +124,9 @@ scan_status scan_mpi_begin(scan_mpi *mpi);
 
 /* Refuses a number that differs from rank 0's; `what` names it. Collective. */
 scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
+
+/* Gives the place of this rank's `count` results among those of all ranks. Collective. @param[out] part  NULL: none */
+scan_status scan_mpi_place(scan_mpi *mpi, uint64_t count, scan_mpi_part *part);
 
 /* Mixes a number into a hash (FNV-1a). */
 static inline uint64_t scan_mpi_hash(uint64_t hash, uint64_t number) {
@@ -159,6 +167,11 @@ char *scan_mpi_device_pointer(scan_mem mem);
 
 /* Returns the address that MPI accepts for memory; NULL: copy it through host memory. */
 char *scan_mpi_pointer(const scan_mpi *mpi, scan_mem mem);
+
+/* 1 if plans of libscanrt, which take memory of the context's device alone, do not take this memory. */
+static inline int scan_mpi_is_foreign(const scan_mpi *mpi, scan_mem mem) {
+  return mem.kind == SCAN_MEM_HOST && mpi->backend != SCAN_BACKEND_HOST;
+}
 
 /* Refuses device memory that is freed, too small, or another device's, by reading its last byte. */
 scan_status scan_mpi_check_memory(scan_mpi *mpi, scan_mem mem, uint64_t bytes);

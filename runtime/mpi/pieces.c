@@ -17,8 +17,8 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
                               uint64_t first) {
   scan_args own = *args;
   own.in = piece->in;
-  if (run->segment_flags.bytes != NULL) {
-    own.marks = piece->segment_flags;
+  if (scan_mpi_has_segments(run)) {
+    own.marks = piece->marks;
     own.mark_count = piece->n;
   }
   scan_status status = scan_run_args(run->mpi->ctx, spec, piece->n, &own);
@@ -30,9 +30,10 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
 static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int slot, scan_mem *carry) {
   mpi_value value = { { 0 } };
   int is_there = 0;
-  const int starts_segment = run->segment_flags.bytes != NULL && run->layout.blocks > 0 &&
-                             scan_mpi_begins_segment(run, run->layout.block_starts[block]);
+  int starts_segment = 0;
   *carry = SCAN_NO_MEM;
+  if (scan_mpi_has_segments(run) && run->layout.blocks > 0)
+    MPI_TRY(scan_mpi_begins_segment(run, run->layout.block_starts[block], &starts_segment));
   if (starts_segment || (block == 0 && !run->has_carry)) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_value_before(run, block, with_seed, &value, &is_there));
   if (!is_there) return SCAN_SUCCESS;
@@ -67,7 +68,9 @@ static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
   if (leaves_apart) MPI_TRY(leave_apart(run, is_held));
   if (is_last && run->wants_carry && !leaves_apart) args.carry_out = scan_mpi_slot(run, SLOT_LEFT);
   MPI_TRY(put_carry(run, blocks.begin, 1, is_held ? SLOT_CARRY_HELD : SLOT_CARRY, &args.carry_in));
-  const scan_spec *how = args.carry_in.kind != SCAN_MEM_NONE ? &spec->continued : &spec->piece;
+  const int has_carry = args.carry_in.kind != SCAN_MEM_NONE;
+  const scan_spec *how = has_carry ? &spec->continued : &spec->piece;
+  if (spec->by_keys && !is_held) how = has_carry ? &spec->continued_keys : &spec->piece_keys;
   return scan_piece(run, how, &piece, &args, places.begin);
 }
 

@@ -82,12 +82,12 @@ scan_status scan_mpi_plan_create_contexts(scan_mpi *mpi, const scan_spec *spec, 
 }
 
 scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args) {
-  MPI_TRY(scan_mpi_plan_begin(plan, NULL, NULL));
+  MPI_TRY(scan_mpi_plan_begin(plan, NULL));
   return scan_mpi_scan(plan, &(mpi_call){ "scan_mpi_plan_run_args", 1, NULL, NULL, &local_n, args });
 }
 
 scan_status scan_mpi_plan_run_contexts(scan_mpi_plan *plan, const uint64_t *local_ns, const scan_args *args) {
-  MPI_TRY(scan_mpi_plan_begin(plan, NULL, NULL));
+  MPI_TRY(scan_mpi_plan_begin(plan, NULL));
   const int contexts = plan->mpi->own_contexts;
   return scan_mpi_scan(plan, &(mpi_call){ "scan_mpi_plan_run_contexts", contexts, NULL, NULL, local_ns, args });
 }
@@ -119,27 +119,68 @@ void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
 
 /* ---- plans of other kinds ---- */
 
-scan_status scan_mpi_plan_make(scan_mpi *mpi, const mpi_plan_kind *kind, scan_mpi_plan **plan, void **state) {
-  scan_mpi_plan *made = scan_mpi_allocate(mpi, 1, sizeof *made);
-  *state = scan_mpi_allocate(mpi, 1, kind->state_bytes);
-  if (made == NULL || *state == NULL) {
-    free(made);
-    free(*state);
-    *state = NULL;
-    return SCAN_OUT_OF_MEMORY;
-  }
-  *made = (scan_mpi_plan){ .mpi = mpi, .kind = kind, .state = *state };
-  *plan = made;
+/* Adds up the numbers of all ranks; the sum ends at UINT64_MAX. Collective. */
+static scan_status add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum) {
+  const uint64_t words[2] = { own >> 32, own & UINT32_MAX };
+  uint64_t sums[2] = { 0, 0 };
+  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, words, sums, 2, MPI_UINT64_T, MPI_SUM, mpi->comm));
+  sums[0] += sums[1] >> 32;
+  *sum = sums[0] > UINT32_MAX ? UINT64_MAX : sums[0] << 32 | (sums[1] & UINT32_MAX);
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_plan_begin(scan_mpi_plan *plan, const mpi_plan_kind *kind, void **state) {
+/* Allocates a plan with a state of zeros; NULL: no memory. */
+static scan_mpi_plan *allocate_kind(scan_mpi *mpi, const mpi_plan_kind *kind) {
+  scan_mpi_plan *made = scan_mpi_allocate(mpi, 1, sizeof *made);
+  void *state = scan_mpi_allocate(mpi, 1, kind->state_bytes);
+  if (made == NULL || state == NULL) {
+    free(made);
+    free(state);
+    return NULL;
+  }
+  memcpy(state, &mpi, sizeof mpi); /* a state begins with the handle */
+  *made = (scan_mpi_plan){ .mpi = mpi, .kind = kind, .state = state };
+  return made;
+}
+
+scan_status scan_mpi_plan_open(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_plan_call *given,
+                               scan_mpi_plan **plan) {
+  mpi_plan_call call = *given;
+  MPI_TRY(scan_mpi_begin(mpi));
+  MPI_TRY(add_up(mpi, call.max_local_n, &call.max_n));
+  scan_mpi_plan *made = allocate_kind(mpi, kind);
+  scan_status status = made != NULL ? kind->open(made->state, &call) : SCAN_OUT_OF_MEMORY;
+  if (status == SCAN_SUCCESS && plan == NULL)
+    status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call.name);
+  status = scan_mpi_agree(mpi, status);
+  if (status == SCAN_SUCCESS) status = kind->join(made->state, &call);
+  if (status == SCAN_SUCCESS)
+    *plan = made;
+  else
+    scan_mpi_plan_destroy(made);
+  return status;
+}
+
+scan_status scan_mpi_plan_begin(scan_mpi_plan *plan, const mpi_plan_kind *kind) {
   MPI_TRY(scan_mpi_begin(plan != NULL ? plan->mpi : NULL));
-  if (plan->kind != kind)
-    return scan_mpi_fail(plan->mpi, SCAN_INVALID_ARGUMENT, "plan was made by %s",
-                         plan->kind != NULL ? plan->kind->create : "scan_mpi_plan_create");
-  if (state != NULL) *state = plan->state;
-  return SCAN_SUCCESS;
+  if (plan->kind == kind) return SCAN_SUCCESS;
+  return scan_mpi_fail(plan->mpi, SCAN_INVALID_ARGUMENT, "plan was made by %s",
+                       plan->kind != NULL ? plan->kind->create : "scan_mpi_plan_create");
+}
+
+scan_status scan_mpi_plan_do(scan_mpi_plan *plan, const mpi_plan_kind *kind, uint64_t local_n, const void *args,
+                             scan_mpi_part *part) {
+  MPI_TRY(scan_mpi_plan_begin(plan, kind));
+  return kind->run(plan->state, local_n, args, part);
+}
+
+scan_status scan_mpi_plan_once(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_plan_call *call, const void *args,
+                               scan_mpi_part *part) {
+  scan_mpi_plan *plan = NULL;
+  MPI_TRY(scan_mpi_plan_open(mpi, kind, call, &plan));
+  const scan_status status = kind->run(plan->state, call->max_local_n, args, part);
+  scan_mpi_plan_destroy(plan);
+  return status;
 }
 
 /* ---- calls without a plan ---- */

@@ -68,6 +68,7 @@ struct mpi_run {
   mpi_value seed;
   int has_seed;
   mpi_segment_flags segment_flags;
+  uint64_t open_begin;       /* by keys: the place where the last run of the blocks that are not held begins in them */
   unsigned char *held_flags; /* host copy of the plan's held_flags */
   mpi_edges *edges;
   unsigned char *values;         /* values of all blocks; shared by the rank's contexts */
@@ -104,7 +105,7 @@ scan_status scan_mpi_each(mpi_run *runs, mpi_step *step);
 
 /* The memory of a range of places in this context: the caller's, or the held block's. */
 typedef struct mpi_piece {
-  scan_mem in, out, segment_flags;
+  scan_mem in, out, marks;
   uint64_t n;
 } mpi_piece;
 mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held);
@@ -132,6 +133,15 @@ scan_status scan_mpi_edges_return(mpi_run *runs);
 
 /* ---- segment_flags.c ---- */
 
+static inline int scan_mpi_has_segments(const mpi_run *run) { return run->spec->piece.segments != SCAN_SEGMENTS_NONE; }
+
+/* Copies the flags of `count` of this context's elements, from index `first` on. */
+scan_status scan_mpi_flags_copy(const mpi_run *run, uint64_t first, uint64_t count, unsigned char *to);
+
+/* Finds the last run of this context's elements from index `first` to index `end`, by keys: sets *start to the index of
+ * its first element among them. */
+scan_status scan_mpi_last_run(const mpi_run *run, uint64_t first, uint64_t end, uint64_t *start);
+
 /* Completes the flags on both sides of each boundary between contexts, for all of this rank's `runs`. Collective.
  * @param status this rank's status so far: if any rank has failed, nothing is done. */
 scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status);
@@ -148,8 +158,8 @@ scan_status scan_mpi_values_share(const mpi_run *run);
  * @param[out] is_there 0: nothing precedes the block. */
 scan_status scan_mpi_value_before(mpi_run *run, uint64_t block, int with_seed, mpi_value *value, int *is_there);
 
-/* 1 if a segment begins at that place of the scan; this context must have or hold it. */
-int scan_mpi_begins_segment(const mpi_run *run, uint64_t place);
+/* Finds out if a segment begins at that place of the scan, which this context has. */
+scan_status scan_mpi_begins_segment(const mpi_run *run, uint64_t place, int *begins);
 
 /* ---- pieces.c ---- */
 

@@ -9,8 +9,7 @@
 static const mpi_field fields[] = { F(in),       F(out),       F(marks),  F(mark_count),
                                     F(carry_in), F(carry_out), F(opencl), F(n_from) };
 #undef F
-static const mpi_struct args_struct = { "args", "SCAN_ARGS_INIT", sizeof(scan_args), fields,
-                                        sizeof fields / sizeof fields[0] };
+static const mpi_struct args_struct = MPI_STRUCT(scan_args, "args", "SCAN_ARGS_INIT", fields);
 
 static scan_status copy_args(scan_mpi *mpi, const scan_args *given, scan_args *own) {
   MPI_TRY(scan_mpi_struct_copy_in(mpi, &args_struct, own, given));
@@ -287,7 +286,7 @@ static scan_status ranks_begin(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   scan_status status = lay_out(runs);
   MPI_TRY(share_seed(runs));
-  if (runs->segment_flags.bytes != NULL) MPI_TRY(scan_mpi_flags_join(runs, status));
+  if (scan_mpi_has_segments(runs)) MPI_TRY(scan_mpi_flags_join(runs, status));
   if (status == SCAN_SUCCESS) status = scan_mpi_each(runs, ranks_prepare);
   return scan_mpi_agree(mpi, status);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <scanrt/scan_runs.h>
+
 #include "mpi/run.h"
 
 /* ---- keys ---- */
@@ -78,16 +80,21 @@ static scan_status read_marks(scan_mpi *mpi, const scan_spec *spec, const unsign
     }
     return SCAN_SUCCESS;
   case SCAN_SEGMENTS_KEYS:
-    segment_flags->has_key = 1;
-    if (n == 0) return SCAN_SUCCESS;
     for (uint64_t i = 1; i < n; i++)
       segment_flags->bytes[i] =
           (unsigned char)scan_mpi_keys_differ(spec->key_type, marks + (i - 1) * bytes, marks + i * bytes);
-    memcpy(segment_flags->first_key, marks, bytes);
-    memcpy(segment_flags->last_key, marks + (n - 1) * bytes, bytes);
     return SCAN_SUCCESS;
   default: return read_offsets(mpi, spec->key_type, marks, count, n, segment_flags);
   }
+}
+
+/* Reads the first and the last key. */
+static scan_status read_ends(scan_mpi *mpi, const scan_spec *spec, scan_mem keys, uint64_t n,
+                             mpi_segment_flags *segment_flags) {
+  const size_t bytes = scan_type_bytes(spec->key_type);
+  if (spec->segments != SCAN_SEGMENTS_KEYS || n == 0) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_copy(mpi, scan_host(segment_flags->first_key), keys, bytes));
+  return scan_mpi_copy(mpi, scan_host(segment_flags->last_key), scan_offset(keys, (n - 1) * bytes), bytes);
 }
 
 static scan_status check_marks(scan_mpi *mpi, const scan_spec *spec, uint64_t n, const scan_args *args,
@@ -109,6 +116,8 @@ scan_status scan_mpi_flags_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t lo
   *segment_flags = (mpi_segment_flags){ .bytes = NULL };
   MPI_TRY(check_marks(mpi, asked, local_n, args, bytes));
   if (asked->segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
+  MPI_TRY(read_ends(mpi, asked, args->marks, local_n, segment_flags));
+  if (spec->by_keys) return SCAN_SUCCESS;
   segment_flags->bytes = scan_mpi_allocate(mpi, local_n + 1, 1);
   unsigned char *copy = scan_mpi_allocate(mpi, bytes, 1);
   scan_status status = segment_flags->bytes != NULL && copy != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
@@ -120,7 +129,86 @@ scan_status scan_mpi_flags_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t lo
 
 void scan_mpi_flags_free(mpi_segment_flags *segment_flags) {
   free(segment_flags->bytes);
-  *segment_flags = (mpi_segment_flags){ .bytes = NULL };
+  segment_flags->bytes = NULL;
+}
+
+/* ---- flags by keys ---- */
+
+enum { CHUNK_KEYS = 4096, KEY_MOST_BYTES = 8 };
+
+/* Some of a context's keys on the host. */
+typedef struct keys_chunk {
+  _Alignas(8) unsigned char bytes[CHUNK_KEYS * KEY_MOST_BYTES];
+} keys_chunk;
+
+/* Reads `count` keys, at most CHUNK_KEYS, from index `first` on. */
+static scan_status read_keys(const mpi_run *run, uint64_t first, uint64_t count, keys_chunk *chunk) {
+  const size_t bytes = scan_type_bytes(run->spec->asked.key_type);
+  return scan_mpi_copy(run->mpi, scan_host(chunk->bytes), scan_offset(run->args.marks, first * bytes), count * bytes);
+}
+
+/* 1 if key number i of a chunk differs from the one before. */
+static int differs(const mpi_run *run, const keys_chunk *chunk, uint64_t i) {
+  const size_t bytes = scan_type_bytes(run->spec->asked.key_type);
+  return scan_mpi_keys_differ(run->spec->asked.key_type, chunk->bytes + (i - 1) * bytes, chunk->bytes + i * bytes);
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static scan_status compare_keys(const mpi_run *run, uint64_t first, uint64_t count, unsigned char *to) {
+  keys_chunk chunk;
+  if (first == 0 && count > 0) {
+    to[0] = (unsigned char)run->segment_flags.first;
+    first++, to++, count--;
+  }
+  for (uint64_t done = 0, items; done < count; done += items) {
+    items = least(count - done, CHUNK_KEYS - 1);
+    MPI_TRY(read_keys(run, first + done - 1, items + 1, &chunk));
+    for (uint64_t i = 0; i < items; i++) to[done + i] = (unsigned char)differs(run, &chunk, i + 1);
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_flags_copy(const mpi_run *run, uint64_t first, uint64_t count, unsigned char *to) {
+  if (run->spec->by_keys) return compare_keys(run, first, count, to);
+  memcpy(to, run->segment_flags.bytes + first, count);
+  return SCAN_SUCCESS;
+}
+
+/* Finds out if all keys of an interval are equal, on the device. */
+static scan_status are_equal(const mpi_run *run, uint64_t first, uint64_t end, int *equal) {
+  const scan_type type = run->spec->asked.key_type;
+  const scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(type, SCAN_TYPE_DEFAULT);
+  const scan_mem keys = scan_offset(run->args.marks, first * scan_type_bytes(type));
+  uint64_t runs = 0;
+  scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(keys, SCAN_NO_MEM, SCAN_NO_MEM, scan_host(&runs));
+  args.capacity = SCAN_NO_CAPACITY;
+  MPI_TRY(scan_mpi_adopt_error(run->mpi, scan_run_length_encode(run->mpi->ctx, &spec, end - first, &args)));
+  *equal = runs == 1;
+  return SCAN_SUCCESS;
+}
+
+/* Keys from *start on are equal. The interval before them is halved, or while all keys are equal doubled, until the
+ * host reads it. */
+scan_status scan_mpi_last_run(const mpi_run *run, uint64_t first, uint64_t end, uint64_t *start) {
+  keys_chunk chunk;
+  *start = end - 1;
+  while (*start > first) {
+    const uint64_t items = least(*start - first, CHUNK_KEYS - 1);
+    MPI_TRY(read_keys(run, *start - items, items + 1, &chunk));
+    for (uint64_t i = items; i > 0; i--, --*start)
+      if (differs(run, &chunk, i)) return SCAN_SUCCESS;
+    for (uint64_t step = CHUNK_KEYS; *start - first >= CHUNK_KEYS;) {
+      int equal = 0;
+      step = least(step, (*start - first + 1) / 2);
+      MPI_TRY(are_equal(run, *start - step, *start + 1, &equal));
+      if (equal)
+        *start -= step, step *= 2;
+      else
+        first = *start - step;
+    }
+  }
+  return SCAN_SUCCESS;
 }
 
 /* ---- boundaries ---- */
@@ -169,7 +257,8 @@ static unsigned char flag_behind(const scan_mpi *mpi, const mpi_layout *layout, 
 }
 
 static end end_of(const mpi_segment_flags *segment_flags, uint64_t n) {
-  end own = { .first = n > 0 ? segment_flags->bytes[0] : 0, .behind = (uint8_t)segment_flags->marks_behind };
+  end own = { .first = n > 0 && segment_flags->bytes != NULL && segment_flags->bytes[0],
+              .behind = (uint8_t)segment_flags->marks_behind };
   memcpy(own.first_key, segment_flags->first_key, sizeof own.first_key);
   memcpy(own.last_key, segment_flags->last_key, sizeof own.last_key);
   return own;
@@ -187,9 +276,12 @@ scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status) {
   if (status == SCAN_SUCCESS) status = scan_mpi_report_all(mpi, ends, sizeof *ends);
   if (status == SCAN_SUCCESS) flags_join(runs->spec, layout, runs->has_carry, ends, starts_segment);
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++) {
-    unsigned char *segment_flags = runs[i].segment_flags.bytes;
-    if (runs[i].local_n > 0) segment_flags[0] = starts_segment[mpi->context + i];
-    segment_flags[runs[i].local_n] = flag_behind(runs[i].mpi, layout, runs->has_carry, starts_segment);
+    mpi_segment_flags *flags = &runs[i].segment_flags;
+    flags->first = starts_segment[mpi->context + i];
+    flags->behind = flag_behind(runs[i].mpi, layout, runs->has_carry, starts_segment);
+    if (flags->bytes == NULL) continue;
+    if (runs[i].local_n > 0) flags->bytes[0] = (unsigned char)flags->first;
+    flags->bytes[runs[i].local_n] = (unsigned char)flags->behind;
   }
   free(ends);
   free(starts_segment);

@@ -25,6 +25,13 @@ static scan_mpi_part next_part(tally *t, int kind, uint64_t count) {
   return part;
 }
 
+scan_status scan_mpi_place(scan_mpi *mpi, uint64_t count, scan_mpi_part *part) {
+  tally t;
+  MPI_TRY(count_all(mpi, &count, 1, &t));
+  if (part != NULL) *part = next_part(&t, 0, count);
+  return SCAN_SUCCESS;
+}
+
 /* ---- runs that continue from context to context ---- */
 
 typedef struct end {
@@ -158,10 +165,8 @@ static const mpi_field spec_fields[] = { F(by),       F(key_type),      F(rest),
 static const mpi_field args_fields[] = { F(marks),         F(in),    F(out),    F(rest),   F(capacity),
                                          F(rest_capacity), F(count), F(n_from), F(params), F(opencl) };
 #undef F
-static const mpi_struct spec_struct = { "spec", "SCAN_SELECT_SPEC_INIT", sizeof(scan_select_spec), spec_fields,
-                                        sizeof spec_fields / sizeof spec_fields[0] };
-static const mpi_struct args_struct = { "args", "SCAN_SELECT_ARGS_INIT", sizeof(scan_select_args), args_fields,
-                                        sizeof args_fields / sizeof args_fields[0] };
+static const mpi_struct spec_struct = MPI_STRUCT(scan_select_spec, "spec", "SCAN_SELECT_SPEC_INIT", spec_fields);
+static const mpi_struct args_struct = MPI_STRUCT(scan_select_args, "args", "SCAN_SELECT_ARGS_INIT", args_fields);
 
 static scan_status copy_call_in(call *c, const scan_select_spec *spec, const scan_select_args *args, int count) {
   scan_mpi *mpi = c->mpi;
@@ -280,8 +285,8 @@ typedef struct split {
 static const mpi_field split_fields[] = { F(in),     F(first),        F(second),        F(rest),  F(counts),
                                           F(n_from), F(first_params), F(second_params), F(opencl) };
 #undef F
-static const mpi_struct split_struct = { "args", "SCAN_PARTITION3_ARGS_INIT", sizeof(scan_partition3_args),
-                                         split_fields, sizeof split_fields / sizeof split_fields[0] };
+static const mpi_struct split_struct =
+    MPI_STRUCT(scan_partition3_args, "args", "SCAN_PARTITION3_ARGS_INIT", split_fields);
 
 static scan_status do_split(mpi_work *work) {
   split *s = (split *)work;

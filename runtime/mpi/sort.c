@@ -36,31 +36,27 @@ static scan_status check_room(const mpi_sort *s, const scan_mpi_part *part) {
                        (unsigned long long)s->capacity, (unsigned long long)part->count);
 }
 
-/* Finds how many elements go to each rank, and come from each. */
-static scan_status count_pieces(mpi_sort *s) {
-  scan_mpi *mpi = s->mpi;
-  for (int r = 0; r < mpi->ranks; r++) s->sends[r] = s->cuts[r + 1] - s->cuts[r];
-  MPI_TRY(MPI_CALL(mpi, MPI_Alltoall, s->sends, 1, MPI_UINT64_T, s->receives, 1, MPI_UINT64_T, mpi->comm));
-  s->places[0] = 0;
-  for (int r = 0; r + 1 < mpi->ranks; r++) s->places[r + 1] = s->places[r] + s->receives[r];
-  return SCAN_SUCCESS;
-}
-
-/* Exchanges the columns one by one. All ranks return the same status. */
-static scan_status exchange_columns(mpi_sort *s) {
-  for (uint32_t c = 0; c < s->form.columns; c++) {
-    const mpi_parcel column = { s->a[c].mem, s->b[c].mem, s->sends, s->cuts, s->receives, s->places };
-    MPI_TRY(scan_mpi_exchange_ranks(s->mpi, &column, s->form.bytes[c]));
+/* Exchanges and sorts the parts one after the other, or sorts all parts at once. All ranks return the same status. */
+static scan_status exchange_and_sort(mpi_sort *s, uint64_t count) {
+  const int at_once = scan_mpi_sort_needs_room(s) || s->part_count == 1;
+  scan_status status = SCAN_SUCCESS, exchanged = SCAN_SUCCESS;
+  for (int p = 0; p < s->part_count && exchanged == SCAN_SUCCESS; p++) {
+    exchanged = scan_mpi_sort_exchange(s, p);
+    if (exchanged == SCAN_SUCCESS && !at_once)
+      MPI_KEEP(&status, scan_mpi_sort_last(s, s->parts[p].first, s->parts[p].count));
   }
-  return SCAN_SUCCESS;
-}
-
-/* Sorts what has been received, and writes where buckets begin. */
-static scan_status finish(mpi_sort *s, uint64_t count) {
-  MPI_TRY(scan_mpi_sort_last(s, count));
-  if (s->buckets == 0) return SCAN_SUCCESS;
-  return scan_mpi_copy(s->mpi, s->offsets, scan_host(s->bucket_starts),
-                       ((uint64_t)s->buckets + 1) * sizeof *s->bucket_starts);
+  if (exchanged != SCAN_SUCCESS) {
+    const mpi_kept_text kept = scan_mpi_keep_text(s->mpi);
+    (void)scan_sync(s->mpi->ctx); /* the sort of the part before */
+    scan_mpi_restore_text(s->mpi, &kept);
+    return exchanged;
+  }
+  if (at_once) status = scan_mpi_sort_last(s, 0, count);
+  MPI_KEEP(&status, scan_mpi_sort_deliver(s, count));
+  if (s->buckets > 0)
+    MPI_KEEP(&status, scan_mpi_copy(s->mpi, s->offsets, scan_host(s->bucket_starts),
+                                    ((uint64_t)s->buckets + 1) * sizeof *s->bucket_starts));
+  return scan_mpi_agree(s->mpi, status);
 }
 
 /* Orders this rank's elements, finds the cuts, and checks that there is room. */
@@ -70,7 +66,7 @@ static scan_status prepare(mpi_sort *s, scan_mpi_part *part) {
     MPI_TRY(scan_mpi_agree(mpi, s->own_step(s)));
     MPI_TRY(scan_mpi_sort_cut(s));
     if (s->buckets > 0) MPI_TRY(scan_mpi_sort_count_buckets(s));
-    MPI_TRY(count_pieces(s));
+    MPI_TRY(scan_mpi_sort_cut_parts(s));
   }
   const uint64_t start = s->starts[mpi->rank];
   *part = (scan_mpi_part){ s->starts[mpi->rank + 1] - start, start, s->n };
@@ -84,77 +80,65 @@ scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *so
   scan_mpi_sort_place(s);
   MPI_TRY(prepare(s, &part));
   if (sorted != NULL) *sorted = part;
-  MPI_TRY(scan_mpi_agree(mpi, check_room(s, &part)));
-  if (s->is_alone) return scan_mpi_agree(mpi, scan_mpi_sort_alone(s));
-  MPI_TRY(exchange_columns(s));
-  return scan_mpi_agree(mpi, finish(s, part.count));
+  status = check_room(s, &part);
+  if (!s->is_alone) MPI_KEEP(&status, scan_mpi_sort_keep_own(s));
+  MPI_TRY(scan_mpi_agree(mpi, status));
+  return s->is_alone ? scan_mpi_agree(mpi, scan_mpi_sort_alone(s)) : exchange_and_sort(s, part.count);
 }
 
 /* ---- plans ---- */
 
-static scan_status take_call(mpi_sort *s, const mpi_sort_call *call) {
-  s->distribution = call->distribution;
+scan_status scan_mpi_sort_take(mpi_sort *s, const mpi_plan_call *call) {
+  s->distribution = (scan_mpi_distribution)call->distribution;
   s->max_local_n = call->max_local_n;
-  s->capacity = call->capacity != 0 ? call->capacity : call->max_local_n;
-  if ((int)call->distribution >= SCAN_MPI_AS_GIVEN && (int)call->distribution <= SCAN_MPI_BY_KEY) return SCAN_SUCCESS;
-  return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", (int)call->distribution);
+  s->max_n = call->max_n;
+  s->capacity = call->capacity == SCAN_NO_CAPACITY ? 0 : call->capacity != 0 ? call->capacity : call->max_local_n;
+  if (call->distribution >= SCAN_MPI_AS_GIVEN && call->distribution <= SCAN_MPI_BY_KEY) return SCAN_SUCCESS;
+  return scan_mpi_fail(s->mpi, SCAN_INVALID_ARGUMENT, "distribution is %d, which is none", call->distribution);
 }
 
-scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
-                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), scan_mpi_plan **plan) {
-  scan_mpi_plan *made = NULL;
-  void *state = NULL;
-  MPI_TRY(scan_mpi_begin(mpi));
-  scan_status status = scan_mpi_plan_make(mpi, kind, &made, &state);
+static scan_status open_sort(void *state, const mpi_plan_call *call) {
   mpi_sort *s = state;
-  if (s != NULL) {
-    s->mpi = mpi;
-    status = take_call(s, call);
-    if (status == SCAN_SUCCESS) status = open(s, call);
-  }
-  if (status == SCAN_SUCCESS && plan == NULL)
-    status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
-  status = scan_mpi_agree(mpi, status);
-  if (status == SCAN_SUCCESS) status = scan_mpi_sort_compare(s);
-  if (status == SCAN_SUCCESS) status = scan_mpi_sort_reserve(s);
-  if (status == SCAN_SUCCESS)
-    *plan = made;
-  else
-    scan_mpi_plan_destroy(made);
-  return status;
-}
-
-static scan_status open_sort(mpi_sort *s, const mpi_sort_call *call) {
+  MPI_TRY(scan_mpi_sort_take(s, call));
   s->own_step = scan_mpi_sort_own;
   s->is_alone = s->mpi->ranks == 1;
-  MPI_TRY(scan_mpi_sort_check(s->mpi, call->spec, &s->form));
-  if (s->is_alone) s->form.last.in_place = s->form.asked.in_place;
+  MPI_TRY(scan_mpi_sort_check(s, call->spec));
+  if (s->is_alone) {
+    s->form.last.in_place = s->form.asked.in_place;
+    s->form.last.index_type = s->form.asked.index_type;
+    s->form.last.arrays = s->form.asked.arrays;
+  }
   return scan_mpi_sort_open(s);
+}
+
+scan_status scan_mpi_sort_join(void *state, const mpi_plan_call *call) {
+  (void)call;
+  MPI_TRY(scan_mpi_sort_compare(state));
+  return scan_mpi_sort_reserve(state);
+}
+
+static scan_status run_sort(void *state, uint64_t local_n, const void *args, scan_mpi_part *sorted) {
+  return scan_mpi_sort_run(state, scan_mpi_sort_args_copy_in(state, args, local_n), sorted);
 }
 
 static void close_sort(void *state) { scan_mpi_sort_close(state); }
 
-static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi_sort), close_sort };
+static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi_sort), open_sort,
+                                         scan_mpi_sort_join,          run_sort,         close_sort };
 
 scan_status scan_mpi_plan_create_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
-  const mpi_sort_call call = { "scan_mpi_plan_create_sort", spec, distribution, max_local_n, capacity };
-  return scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, plan);
+  const mpi_plan_call call = { "scan_mpi_plan_create_sort", spec, max_local_n, capacity, (int)distribution, 0 };
+  return scan_mpi_plan_open(mpi, &sort_kind, &call, plan);
 }
 
 scan_status scan_mpi_plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const scan_sort_args *args,
                                    scan_mpi_part *sorted) {
-  void *state = NULL;
-  MPI_TRY(scan_mpi_plan_begin(plan, &sort_kind, &state));
-  return scan_mpi_sort_run(state, scan_mpi_sort_args_copy_in(state, args, local_n), sorted);
+  return scan_mpi_plan_do(plan, &sort_kind, local_n, args, sorted);
 }
 
 scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                           uint64_t local_n, uint64_t capacity, const scan_sort_args *args, scan_mpi_part *sorted) {
-  const mpi_sort_call call = { "scan_mpi_sort", spec, distribution, local_n, capacity };
-  scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_sort_create(mpi, &sort_kind, &call, open_sort, &plan));
-  const scan_status status = scan_mpi_plan_run_sort(plan, local_n, args, sorted);
-  scan_mpi_plan_destroy(plan);
-  return status;
+  const mpi_plan_call call = { "scan_mpi_sort", spec, local_n, capacity, (int)distribution, 0 };
+  return scan_mpi_plan_once(mpi, &sort_kind, &call, args, sorted);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts and splits over the ranks: sort.c has the steps in order, sort_spec.c the checks, sort_keys.c the order of keys
- * on the host, sort_cuts.c the cuts between the ranks' results, sort_memory.c the workspace, sort_columns.c the
- * sorts of one rank, split.c splits. */
+ * on the host, sort_cuts.c the cuts between the ranks' results, sort_parts.c their parts, sort_memory.c the workspace,
+ * sort_columns.c the sorts of one rank, split.c splits. */
 #ifndef SCANRT_MPI_SORT_H
 #define SCANRT_MPI_SORT_H
 
@@ -15,7 +15,9 @@ enum {
   SORT_DIGIT_BITS = 8,
   SORT_MOST_COUNTS = 1 << 16, /* counts of digits in a round */
   SORT_MOST_ROUNDS = 128,     /* of the longest key by digits of one bit */
-  SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS
+  SORT_MOST_SPLITS = 8,       /* of keys of 64 bits by digits of 8 */
+  SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS,
+  SORT_PARTS = 2 /* of a rank's results: one is exchanged while the one before is sorted */
 };
 
 /* A spec that has been checked, and the sorts of libscanrt that carry it out. */
@@ -28,6 +30,7 @@ typedef struct mpi_sort_form {
   uint32_t columns;                  /* keys and arrays */
   uint32_t bytes[SORT_MOST_COLUMNS]; /* bytes of an element of each column; column 0 has the keys */
   uint32_t digit_bits;               /* bits of a digit, fewer with many ranks */
+  scan_type index_type;              /* of the indices that are sorted; SCAN_TYPE_DEFAULT: none */
   int is_numeric;                    /* 1: floating-point keys in the numeric order */
   int counts_on_device;              /* 1: scan_histogram counts digits; 0: the host does, and has the keys */
 } mpi_sort_form;
@@ -40,11 +43,29 @@ typedef struct mpi_cut_search {
   int slot;               /* number of its counts in a round; -1: the cut is known */
 } mpi_cut_search;
 
+/* The first element of a digit, after a split. */
+typedef struct mpi_digit_start {
+  uint64_t own, all; /* its place among this rank's elements, and among those of all ranks */
+} mpi_digit_start;
+
+/* The elements of one part of all ranks' results. Each array has a number for each rank. */
+typedef struct mpi_sort_part {
+  uint64_t *sends, *send_places;       /* elements for the rank, and where they are in `a` */
+  uint64_t *receives, *receive_places; /* elements from the rank, and where they go in `b` */
+  uint64_t first, count;               /* of this rank's results */
+} mpi_sort_part;
+
 /* The first data that each rank sends to the others. */
 typedef struct mpi_sort_hello {
   uint64_t local_n;
   int64_t has_failed;
 } mpi_sort_hello;
+
+/* Returns the type of the indices that are sorted, for asked ones: SCAN_U32 where all ranks together have 2^32 keys or
+ * fewer. */
+static inline scan_type scan_mpi_sort_index_type(uint64_t max_n, scan_type asked) {
+  return asked == SCAN_U64 && max_n <= UINT64_C(1) << 32 ? SCAN_U32 : asked;
+}
 
 /* Returns the bits of the digit that ends below bit `end`. */
 static inline uint32_t scan_mpi_sort_bits(const mpi_sort_form *form, uint32_t end) {
@@ -55,22 +76,24 @@ typedef struct mpi_sort mpi_sort;
 
 /* A plan, and the state of its run. */
 struct mpi_sort {
-  scan_mpi *mpi;
+  scan_mpi *mpi; /* must be the first member */
   mpi_sort_form form;
   scan_mpi_distribution distribution;
   uint64_t max_local_n, capacity;
+  uint64_t max_n;                       /* max_local_n of all ranks */
   uint32_t buckets;                     /* buckets of a split; 0: a sort */
   scan_status (*own_step)(mpi_sort *s); /* orders this rank's columns into `a`, and host_keys if they are there */
   int is_alone;                         /* 1: a sort of one rank, which is `last` alone */
-  scan_plan *top;                       /* splits this rank's keys by the highest digit; NULL: `own` sorts them all */
-  scan_plan *own, *last, *number;       /* sorts, and the scan that numbers keys; NULL: not needed */
+  scan_plan *split[SORT_MOST_SPLITS];   /* split this rank's keys by the digit of each round; NULL: `own` sorts them */
+  scan_plan *own, *last;                /* sorts; NULL: not needed */
+  scan_plan *number, *widen;            /* scans that number keys, and widen the numbers; NULL: not needed */
   scan_plan *count[SORT_MOST_ROUNDS];   /* count the digits of each round on the device */
   scan_plan *count_buckets;             /* counts the keys of each bucket there */
   mpi_buffer a[SORT_MOST_COLUMNS];      /* this rank's sorted columns */
   mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
   mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
   mpi_buffer counts;                    /* of digits, on the device */
-  mpi_buffer top_offsets;               /* of this rank's highest digits */
+  mpi_buffer split_offsets;             /* of this rank's digits */
   unsigned char *host_keys;             /* copy of this rank's sorted keys; NULL: the host reaches them */
   uint64_t *own_counts, *all_counts;    /* of digits */
   mpi_sort_hello *hellos;               /* of each rank */
@@ -78,36 +101,33 @@ struct mpi_sort {
   uint64_t *cuts;                       /* ranks + 1: this rank's sorted keys before each cut */
   uint64_t *starts;                     /* ranks + 1: sorted elements of all ranks before each cut */
   uint64_t *ties, *ties_before;         /* equal keys at each cut: of this rank, and of the ranks before */
-  uint64_t *sends, *receives, *places;  /* elements for and from each rank, and where the latter go */
-  uint64_t *bucket_starts;              /* buckets + 1: elements of all ranks before each bucket */
+  mpi_digit_start *digits;              /* of the split; digit_count of them, 0: keys were not split */
+  uint32_t digit_count;
+  mpi_sort_part parts[SORT_PARTS];
+  int part_count;           /* the same on all ranks; the parts behind are empty */
+  uint64_t *part_counts[2]; /* SORT_PARTS for each rank: elements for and from it */
+  uint64_t *bucket_starts;  /* buckets + 1: elements of all ranks before each bucket */
   /* The current run's: */
   scan_sort_args args;
   scan_mem offsets;           /* where bucket_starts go */
   uint64_t local_n, first, n; /* keys of this rank, of the ranks before, and of all */
 };
 
-/* The arguments that a plan is made of. */
-typedef struct mpi_sort_call {
-  const char *name;
-  const void *spec; /* of a sort or a split */
-  scan_mpi_distribution distribution;
-  uint64_t max_local_n, capacity;
-} mpi_sort_call;
-
 /* ---- sort.c ---- */
 
-/* Makes a plan of a kind, whose state begins with an mpi_sort, and has all ranks agree on it. Collective.
- * @param[out] plan  the caller's argument, which is refused if it is NULL. */
-scan_status scan_mpi_sort_create(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_sort_call *call,
-                                 scan_status (*open)(mpi_sort *s, const mpi_sort_call *call), scan_mpi_plan **plan);
+/* Copies the arguments that a sort or a split is made of, but the spec. */
+scan_status scan_mpi_sort_take(mpi_sort *s, const mpi_plan_call *call);
+
+/* The `join` of sorts and splits. Collective. */
+scan_status scan_mpi_sort_join(void *state, const mpi_plan_call *call);
 
 /* Does the steps of a run. Collective. @param status this rank's status so far. */
 scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted);
 
 /* ---- sort_spec.c ---- */
 
-/* Checks a spec for this context alone. */
-scan_status scan_mpi_sort_check(scan_mpi *mpi, const scan_sort_spec *given, mpi_sort_form *form);
+/* Checks a spec for this context alone, and derives the form. */
+scan_status scan_mpi_sort_check(mpi_sort *s, const scan_sort_spec *given);
 
 /* Checks and copies the args of a run for what libscanrt does not check. */
 scan_status scan_mpi_sort_args_copy_in(mpi_sort *s, const scan_sort_args *given, uint64_t local_n);
@@ -137,6 +157,9 @@ void scan_mpi_sort_close(mpi_sort *s);
  * own_step of sorts. */
 scan_status scan_mpi_sort_own(mpi_sort *s);
 
+/* Splits this rank's keys and columns in `a` by the digit of a round. */
+scan_status scan_mpi_sort_split(mpi_sort *s, uint32_t round);
+
 /* Sorts the intervals that cuts are searched in, after a split. */
 scan_status scan_mpi_sort_intervals(mpi_sort *s);
 
@@ -149,8 +172,33 @@ scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem);
 /* Numbers this rank's keys among those of all ranks, in column 1 of `b`. */
 scan_status scan_mpi_sort_number(mpi_sort *s);
 
-/* Sorts `count` received elements of `b` into the caller's outputs. */
-scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count);
+/* 1 if results are sorted into the workspace first, whose elements are still to be sent. */
+int scan_mpi_sort_needs_room(const mpi_sort *s);
+
+/* Sorts `count` received elements of `b` from `first` on into the outputs, while the context works. */
+scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t first, uint64_t count);
+
+/* Brings results from the workspace to the caller's outputs, and waits for the context. */
+scan_status scan_mpi_sort_deliver(mpi_sort *s, uint64_t count);
+
+/* ---- sort_parts.c ---- */
+
+/* Allocates the numbers of the parts. */
+scan_status scan_mpi_sort_open_parts(mpi_sort *s);
+void scan_mpi_sort_close_parts(mpi_sort *s);
+
+/* Keeps where the digits of a split begin. Their counts are those of the round. */
+void scan_mpi_sort_keep_digits(mpi_sort *s, uint32_t bits);
+
+/* Cuts all ranks' results into parts, and counts the elements that go from rank to rank. Collective. */
+scan_status scan_mpi_sort_cut_parts(mpi_sort *s);
+
+/* Begins to copy the elements that stay on this rank. */
+scan_status scan_mpi_sort_keep_own(mpi_sort *s);
+
+/* Sends the elements of a part, while the context may work on the one before. Collective: all ranks return the same
+ * status. */
+scan_status scan_mpi_sort_exchange(mpi_sort *s, int part);
 
 /* ---- sort_cuts.c ---- */
 

@@ -4,13 +4,8 @@
 
 /* ---- the caller's columns ---- */
 
-/* 1 if a plan of libscanrt does not take the memory. */
-static int is_foreign(const mpi_sort *s, scan_mem mem) {
-  return mem.kind == SCAN_MEM_HOST && s->mpi->backend != SCAN_BACKEND_HOST;
-}
-
 scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem) {
-  if (!is_foreign(s, *mem)) return SCAN_SUCCESS;
+  if (!scan_mpi_is_foreign(s->mpi, *mem)) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, s->local_n * s->form.bytes[column]));
   *mem = s->b[column].mem;
   return SCAN_SUCCESS;
@@ -32,22 +27,44 @@ static scan_status read_columns(mpi_sort *s, scan_sort_args *args) {
     args->in[0] = s->b[1].mem;
     return scan_mpi_sort_number(s);
   }
-  for (uint32_t c = 1; c < s->form.columns; c++) {
+  for (uint32_t c = 1; c <= s->form.asked.arrays; c++) {
     args->in[c - 1] = s->args.in[c - 1];
     MPI_TRY(scan_mpi_sort_read(s, c, &args->in[c - 1]));
   }
   return SCAN_SUCCESS;
 }
 
-/* Splits this rank's columns by the highest digit. */
-static scan_status split_top(mpi_sort *s, const scan_sort_args *columns) {
-  const uint64_t digits = UINT64_C(1) << scan_mpi_sort_bits(&s->form, s->form.end_bit);
-  scan_split_args args = SCAN_SPLIT_ARGS_INIT(columns->keys_in, columns->keys_out, s->top_offsets.mem);
+/* Splits this rank's columns by the digit of a round, and counts the digits. */
+static scan_status split_columns(mpi_sort *s, uint32_t round, const scan_sort_args *columns) {
+  const uint64_t digits = UINT64_C(1) << scan_mpi_sort_bits(&s->form, s->form.end_bit - round * s->form.digit_bits);
+  scan_split_args args = SCAN_SPLIT_ARGS_INIT(columns->keys_in, columns->keys_out, s->split_offsets.mem);
   memcpy(args.in, columns->in, sizeof args.in);
   memcpy(args.out, columns->out, sizeof args.out);
-  MPI_TRY(scan_mpi_adopt_error(s->mpi, scan_plan_run_split(s->top, s->local_n, &args)));
-  MPI_TRY(scan_mpi_copy(s->mpi, scan_host(s->own_counts), s->top_offsets.mem, (digits + 1) * sizeof(uint64_t)));
+  MPI_TRY(scan_mpi_adopt_error(s->mpi, scan_plan_run_split(s->split[round], s->local_n, &args)));
+  MPI_TRY(scan_mpi_copy(s->mpi, scan_host(s->own_counts), s->split_offsets.mem, (digits + 1) * sizeof(uint64_t)));
   for (uint64_t d = 0; d < digits; d++) s->own_counts[d] = s->own_counts[d + 1] - s->own_counts[d];
+  return SCAN_SUCCESS;
+}
+
+/* Exchanges the columns of `a` and `b`. */
+static void swap_columns(mpi_sort *s) {
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const mpi_buffer other = s->b[c];
+    s->b[c] = s->a[c];
+    s->a[c] = other;
+  }
+}
+
+scan_status scan_mpi_sort_split(mpi_sort *s, uint32_t round) {
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = s->a[0].mem, .keys_out = s->b[0].mem };
+  memset(s->own_counts, 0, sizeof *s->own_counts << SORT_DIGIT_BITS);
+  if (s->local_n == 0) return SCAN_SUCCESS;
+  for (uint32_t c = 1; c < s->form.columns; c++) {
+    args.in[c - 1] = s->a[c].mem;
+    args.out[c - 1] = s->b[c].mem;
+  }
+  MPI_TRY(split_columns(s, round, &args));
+  swap_columns(s);
   return SCAN_SUCCESS;
 }
 
@@ -60,7 +77,7 @@ scan_status scan_mpi_sort_own(mpi_sort *s) {
   }
   MPI_TRY(read_columns(s, &args));
   for (uint32_t c = 1; c < s->form.columns; c++) args.out[c - 1] = s->a[c].mem;
-  if (s->top != NULL) return split_top(s, &args);
+  if (s->split[0] != NULL) return split_columns(s, 0, &args);
   MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->own, s->local_n, &args)));
   if (s->host_keys != NULL)
     MPI_TRY(scan_mpi_copy(mpi, scan_host(s->host_keys), s->a[0].mem, s->local_n * s->form.key_bytes));
@@ -93,11 +110,7 @@ static scan_status copy_back(mpi_sort *s, uint64_t low, uint64_t high) {
 /* Sorts all of this rank's elements. */
 static scan_status sort_all(mpi_sort *s) {
   MPI_TRY(sort_range(s, 0, s->local_n));
-  for (uint32_t c = 0; c < s->form.columns; c++) {
-    const mpi_buffer sorted = s->b[c];
-    s->b[c] = s->a[c];
-    s->a[c] = sorted;
-  }
+  swap_columns(s);
   return SCAN_SUCCESS;
 }
 
@@ -128,34 +141,66 @@ scan_status scan_mpi_sort_intervals(mpi_sort *s) {
 
 /* Returns the memory that a column is sorted into: the caller's, or workspace if a plan does not take that. */
 static scan_mem write_column(const mpi_sort *s, uint32_t column, scan_mem mem) {
-  return is_foreign(s, mem) ? s->a[column].mem : mem;
+  return scan_mpi_is_foreign(s->mpi, mem) ? s->a[column].mem : mem;
 }
 
 static scan_mem output_of(const mpi_sort *s, uint32_t column) {
   return column == 0 ? s->args.keys_out : s->args.out[column - 1];
 }
 
-/* Sorts `count` elements into the caller's outputs. @param args their columns */
-static scan_status sort_last(mpi_sort *s, uint64_t count, scan_sort_args *args) {
-  scan_mpi *mpi = s->mpi;
-  if (count == 0) return SCAN_SUCCESS;
-  args->keys_out = write_column(s, 0, s->args.keys_out);
-  for (uint32_t c = 1; c < s->form.columns; c++) args->out[c - 1] = write_column(s, c, s->args.out[c - 1]);
-  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->last, count, args)));
-  for (uint32_t c = 0; c < s->form.columns; c++)
-    if (is_foreign(s, output_of(s, c)))
-      MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), s->a[c].mem, count * s->form.bytes[c]));
-  return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
+/* Returns the bytes of an element of an output. */
+static uint64_t output_bytes(const mpi_sort *s, uint32_t column) {
+  return column == 1 && s->form.index_type != SCAN_TYPE_DEFAULT ? scan_type_bytes(s->form.asked.index_type)
+                                                                : s->form.bytes[column];
 }
 
-scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t count) {
-  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = s->b[0].mem };
-  for (uint32_t c = 1; c < s->form.columns; c++) args.in[c - 1] = s->b[c].mem;
-  return sort_last(s, count, &args);
+/* Widens the sorted indices in `a`, into the caller's output, or `b`. */
+static scan_status widen_indices(mpi_sort *s, uint64_t count) {
+  const scan_mem out = output_of(s, 1);
+  scan_args args = SCAN_ARGS_INIT(s->a[1].mem, scan_mpi_is_foreign(s->mpi, out) ? s->b[1].mem : out);
+  args.marks = s->ones.mem;
+  args.mark_count = count;
+  return scan_mpi_adopt_error(s->mpi, scan_plan_run_args(s->widen, count, &args));
+}
+
+int scan_mpi_sort_needs_room(const mpi_sort *s) {
+  int needs_room = s->widen != NULL;
+  for (uint32_t c = 0; c < s->form.columns; c++) needs_room |= scan_mpi_is_foreign(s->mpi, output_of(s, c));
+  return needs_room;
+}
+
+/* Sorts `count` elements into the outputs, from element `first` on. @param args their columns */
+static scan_status sort_into(mpi_sort *s, uint64_t first, uint64_t count, scan_sort_args *args) {
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const int is_short = c == 1 && s->widen != NULL;
+    const scan_mem out = is_short ? s->a[1].mem : write_column(s, c, output_of(s, c));
+    *(c == 0 ? &args->keys_out : &args->out[c - 1]) = scan_offset(out, first * output_bytes(s, c));
+  }
+  if (count == 0) return SCAN_SUCCESS;
+  return scan_mpi_adopt_error(s->mpi, scan_plan_run_sort(s->last, count, args));
+}
+
+scan_status scan_mpi_sort_last(mpi_sort *s, uint64_t first, uint64_t count) {
+  scan_sort_args args = { .struct_bytes = sizeof args };
+  for (uint32_t c = 0; c < s->form.columns; c++)
+    *(c == 0 ? &args.keys_in : &args.in[c - 1]) = scan_offset(s->b[c].mem, first * s->form.bytes[c]);
+  return sort_into(s, first, count, &args);
+}
+
+scan_status scan_mpi_sort_deliver(mpi_sort *s, uint64_t count) {
+  scan_mpi *mpi = s->mpi;
+  if (s->widen != NULL && count > 0) MPI_TRY(widen_indices(s, count));
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const mpi_buffer *from = c == 1 && s->widen != NULL ? &s->b[c] : &s->a[c];
+    if (scan_mpi_is_foreign(s->mpi, output_of(s, c)))
+      MPI_TRY(scan_mpi_copy(mpi, output_of(s, c), from->mem, count * output_bytes(s, c)));
+  }
+  return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));
 }
 
 scan_status scan_mpi_sort_alone(mpi_sort *s) {
   scan_sort_args args = { .struct_bytes = sizeof args };
   if (s->local_n > 0) MPI_TRY(read_columns(s, &args));
-  return sort_last(s, s->local_n, &args);
+  MPI_TRY(sort_into(s, 0, s->local_n, &args));
+  return scan_mpi_sort_deliver(s, s->local_n);
 }

@@ -139,9 +139,27 @@ static scan_status cut_ties(mpi_sort *s) {
   return SCAN_SUCCESS;
 }
 
-/* Does the first round of keys that were split, whose digits are counted, and sorts the intervals. */
-static scan_status do_top_round(mpi_sort *s, uint32_t bits) {
+/* 1 if all keys of all ranks have one digit. */
+static int have_one_digit(const mpi_sort *s, uint32_t bits) {
+  for (uint32_t digit = 0; digit < 1u << bits; digit++)
+    if (s->all_counts[digit] == s->n) return 1;
+  return 0;
+}
+
+/* Does the rounds of keys that were split by the highest digit: splits them by the next one if all have the same, and
+ * sorts the intervals. @param[in,out] end, round  of the next round */
+static scan_status do_split_rounds(mpi_sort *s, uint32_t *end, uint32_t *round) {
+  uint32_t bits = scan_mpi_sort_bits(&s->form, *end);
   MPI_TRY(add_counts(s, UINT64_C(1) << bits, SCAN_SUCCESS));
+  while (have_one_digit(s, bits) && *round + 1 < SORT_MOST_SPLITS && s->split[*round + 1] != NULL) {
+    *end -= bits;
+    ++*round;
+    bits = scan_mpi_sort_bits(&s->form, *end);
+    MPI_TRY(add_counts(s, UINT64_C(1) << bits, scan_mpi_sort_split(s, *round)));
+  }
+  *end -= bits;
+  ++*round;
+  scan_mpi_sort_keep_digits(s, bits);
   for (int r = 1; r < s->mpi->ranks; r++)
     if (s->searches[r].slot >= 0) narrow(s, r, bits);
   (void)number_intervals(s);
@@ -151,13 +169,11 @@ static scan_status do_top_round(mpi_sort *s, uint32_t bits) {
 scan_status scan_mpi_sort_cut(mpi_sort *s) {
   uint32_t end = s->form.end_bit, round = 0;
   begin_searches(s);
+  s->digit_count = 0;
   int slots = number_intervals(s);
-  if (s->top != NULL && slots > 0) {
-    const uint32_t bits = scan_mpi_sort_bits(&s->form, end);
-    MPI_TRY(do_top_round(s, bits));
+  if (s->split[0] != NULL && slots > 0) {
+    MPI_TRY(do_split_rounds(s, &end, &round));
     slots = number_intervals(s);
-    end -= bits;
-    round++;
   }
   for (; slots > 0 && end > s->form.first_bit; round++) {
     const uint32_t bits = scan_mpi_sort_bits(&s->form, end);

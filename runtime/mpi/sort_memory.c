@@ -13,7 +13,7 @@ static scan_status make_count_plans(mpi_sort *s) {
     const uint32_t bits = scan_mpi_sort_bits(form, end);
     scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(form->asked.key_type, end - bits, end);
     spec.descending = form->asked.descending;
-    if (k > 0 || s->top == NULL)
+    if (k > 0 || s->split[0] == NULL)
       MPI_TRY(scan_mpi_adopt_error(
           s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
     end -= bits;
@@ -25,18 +25,25 @@ static scan_status make_count_plans(mpi_sort *s) {
       s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count_buckets));
 }
 
-/* Makes the plan that splits this rank's keys by the highest digit. */
-static scan_status make_top(mpi_sort *s) {
+/* Makes the plans that split this rank's keys by a digit: the highest, and those below it. */
+static scan_status make_splits(mpi_sort *s) {
   const mpi_sort_form *form = &s->form;
   const scan_sort_spec *own = &form->own;
-  const uint32_t bits = scan_mpi_sort_bits(form, form->end_bit);
-  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(own->key_type, form->end_bit - bits, form->end_bit);
+  uint32_t end = form->end_bit;
+  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(own->key_type, 0, 0);
   spec.descending = own->descending;
   spec.arrays = own->arrays;
   memcpy(spec.element_bytes, own->element_bytes, sizeof spec.element_bytes);
   memcpy(spec.element_align, own->element_align, sizeof spec.element_align);
-  MPI_TRY(scan_mpi_reserve(s->mpi, &s->top_offsets, ((UINT64_C(1) << bits) + 1) * sizeof(uint64_t)));
-  return scan_mpi_adopt_error(s->mpi, scan_plan_create_split(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->top));
+  MPI_TRY(scan_mpi_reserve(s->mpi, &s->split_offsets, ((UINT64_C(1) << form->digit_bits) + 1) * sizeof(uint64_t)));
+  for (uint32_t k = 0; k < SORT_MOST_SPLITS && end > form->first_bit; k++) {
+    spec.end_bit = end;
+    spec.first_bit = end - scan_mpi_sort_bits(form, end);
+    end = spec.first_bit;
+    MPI_TRY(scan_mpi_adopt_error(s->mpi,
+                                 scan_plan_create_split(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->split[k])));
+  }
+  return SCAN_SUCCESS;
 }
 
 /* Makes the plans that order this rank's keys. Keys of two words and the numeric order have no splits. */
@@ -44,16 +51,26 @@ static scan_status make_own(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   const mpi_sort_form *form = &s->form;
   if (s->own_step != scan_mpi_sort_own || s->is_alone) return SCAN_SUCCESS;
-  if (!form->is_numeric && form->asked.key_words != 2) MPI_TRY(make_top(s));
-  if (s->top != NULL && scan_mpi_sort_bits(form, form->end_bit) == form->end_bit - form->first_bit) return SCAN_SUCCESS;
+  if (!form->is_numeric && form->asked.key_words != 2) MPI_TRY(make_splits(s));
+  if (s->split[0] != NULL && scan_mpi_sort_bits(form, form->end_bit) == form->end_bit - form->first_bit)
+    return SCAN_SUCCESS;
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &form->own, larger(s->max_local_n, 1), &s->own));
+}
+
+/* Makes the plan that widens indices: sums in segments of one element. */
+static scan_status make_widen(mpi_sort *s) {
+  scan_spec spec = SCAN_SPEC_INIT(s->form.asked.index_type, SCAN_ADD, SCAN_INCLUSIVE);
+  if (s->form.index_type == s->form.asked.index_type) return SCAN_SUCCESS;
+  spec.input_type = s->form.index_type;
+  spec.segments = SCAN_SEGMENTS_FLAGS;
+  return scan_mpi_adopt_error(s->mpi, scan_plan_create(s->mpi->ctx, &spec, larger(s->capacity, 1), &s->widen));
 }
 
 /* Prepares the numbering of this rank's keys: an exclusive sum of ones that begins with the number of the first. */
 static scan_status make_numbers(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
-  scan_spec spec = SCAN_SPEC_INIT(s->form.asked.index_type, SCAN_ADD, SCAN_EXCLUSIVE);
-  const uint64_t n = larger(s->max_local_n, 1);
+  scan_spec spec = SCAN_SPEC_INIT(s->form.index_type, SCAN_ADD, SCAN_EXCLUSIVE);
+  const uint64_t n = larger(larger(s->max_local_n, s->capacity), 1);
   spec.input_type = SCAN_U8;
   MPI_TRY(scan_mpi_reserve(mpi, &s->offset, sizeof s->first));
   MPI_TRY(scan_mpi_reserve(mpi, &s->ones, n));
@@ -63,7 +80,8 @@ static scan_status make_numbers(mpi_sort *s) {
   const scan_status status = scan_mpi_copy(mpi, s->ones.mem, scan_host(ones), n);
   free(ones);
   MPI_TRY(status);
-  return scan_mpi_adopt_error(mpi, scan_plan_create(mpi->ctx, &spec, n, &s->number));
+  MPI_TRY(make_widen(s));
+  return scan_mpi_adopt_error(mpi, scan_plan_create(mpi->ctx, &spec, larger(s->max_local_n, 1), &s->number));
 }
 
 static scan_status allocate_numbers(mpi_sort *s) {
@@ -73,16 +91,14 @@ static scan_status allocate_numbers(mpi_sort *s) {
   s->all_counts = scan_mpi_allocate(mpi, counts, sizeof *s->all_counts);
   s->hellos = scan_mpi_allocate(mpi, ranks, sizeof *s->hellos);
   s->searches = scan_mpi_allocate(mpi, ranks, sizeof *s->searches);
-  s->cuts = scan_mpi_allocate(mpi, 7 * (ranks + 1), sizeof *s->cuts);
+  s->cuts = scan_mpi_allocate(mpi, 4 * (ranks + 1), sizeof *s->cuts);
   s->bucket_starts = scan_mpi_allocate(mpi, (uint64_t)s->buckets + 1, sizeof *s->bucket_starts);
   if (!s->bucket_starts || !s->own_counts || !s->all_counts || !s->hellos || !s->searches || !s->cuts)
     return SCAN_OUT_OF_MEMORY;
   s->starts = s->cuts + (ranks + 1);
   s->ties = s->cuts + 2 * (ranks + 1);
   s->ties_before = s->cuts + 3 * (ranks + 1);
-  s->sends = s->cuts + 4 * (ranks + 1);
-  s->receives = s->cuts + 5 * (ranks + 1);
-  s->places = s->cuts + 6 * (ranks + 1);
+  MPI_TRY(scan_mpi_sort_open_parts(s));
   if (s->form.counts_on_device) return scan_mpi_reserve(mpi, &s->counts, counts * sizeof *s->own_counts);
   if (mpi->backend == SCAN_BACKEND_HOST) return SCAN_SUCCESS;
   s->host_keys = scan_mpi_allocate(mpi, s->max_local_n, s->form.key_bytes);
@@ -92,15 +108,18 @@ static scan_status allocate_numbers(mpi_sort *s) {
 scan_status scan_mpi_sort_open(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   const uint64_t items = larger(larger(s->max_local_n, s->capacity), 1);
+  const int has_indices = s->form.index_type != SCAN_TYPE_DEFAULT;
   if (items > SIZE_MAX / 2 / SCAN_OP_MOST_BYTES)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "max_local_n or capacity is %llu: more than an address can reach",
                          (unsigned long long)items);
   for (uint32_t c = 0; c < s->form.columns; c++) {
-    MPI_TRY(scan_mpi_reserve(mpi, &s->a[c], items * s->form.bytes[c]));
-    MPI_TRY(scan_mpi_reserve(mpi, &s->b[c], items * s->form.bytes[c]));
+    uint64_t bytes = s->form.bytes[c];
+    if (c == 1 && has_indices) bytes = scan_type_bytes(s->form.asked.index_type);
+    MPI_TRY(scan_mpi_reserve(mpi, &s->a[c], items * bytes));
+    MPI_TRY(scan_mpi_reserve(mpi, &s->b[c], items * bytes));
   }
   MPI_TRY(allocate_numbers(s));
-  if (s->form.asked.index_type != SCAN_TYPE_DEFAULT) MPI_TRY(make_numbers(s));
+  if (has_indices && !s->is_alone) MPI_TRY(make_numbers(s));
   MPI_TRY(make_own(s));
   if (s->form.counts_on_device && !s->is_alone) MPI_TRY(make_count_plans(s));
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &s->form.last, larger(s->capacity, 1), &s->last));
@@ -116,10 +135,11 @@ scan_status scan_mpi_sort_reserve(const mpi_sort *s) {
 void scan_mpi_sort_close(mpi_sort *s) {
   for (int k = 0; k < SORT_MOST_ROUNDS; k++) scan_plan_destroy(s->count[k]);
   scan_plan_destroy(s->count_buckets);
-  scan_plan_destroy(s->top);
+  for (int k = 0; k < SORT_MOST_SPLITS; k++) scan_plan_destroy(s->split[k]);
   scan_plan_destroy(s->own);
   scan_plan_destroy(s->last);
   scan_plan_destroy(s->number);
+  scan_plan_destroy(s->widen);
   for (int c = 0; c < SORT_MOST_COLUMNS; c++) {
     scan_mpi_release(s->mpi, &s->a[c]);
     scan_mpi_release(s->mpi, &s->b[c]);
@@ -127,7 +147,7 @@ void scan_mpi_sort_close(mpi_sort *s) {
   scan_mpi_release(s->mpi, &s->ones);
   scan_mpi_release(s->mpi, &s->offset);
   scan_mpi_release(s->mpi, &s->counts);
-  scan_mpi_release(s->mpi, &s->top_offsets);
+  scan_mpi_release(s->mpi, &s->split_offsets);
   free(s->host_keys);
   free(s->bucket_starts);
   free(s->own_counts);
@@ -135,4 +155,5 @@ void scan_mpi_sort_close(mpi_sort *s) {
   free(s->hellos);
   free(s->searches);
   free(s->cuts);
+  scan_mpi_sort_close_parts(s);
 }

@@ -15,10 +15,8 @@ static const mpi_field spec_fields[] = {
 static const mpi_field args_fields[] = { F(keys_in), F(keys_out), F(in),      F(out),   F(n_from),
                                          F(offsets), F(segments), F(scratch), F(opencl) };
 #undef F
-static const mpi_struct spec_struct = { "spec", "SCAN_SORT_SPEC_INIT", sizeof(scan_sort_spec), spec_fields,
-                                        sizeof spec_fields / sizeof spec_fields[0] };
-static const mpi_struct args_struct = { "args", "SCAN_SORT_ARGS_INIT", sizeof(scan_sort_args), args_fields,
-                                        sizeof args_fields / sizeof args_fields[0] };
+static const mpi_struct spec_struct = MPI_STRUCT(scan_sort_spec, "spec", "SCAN_SORT_SPEC_INIT", spec_fields);
+static const mpi_struct args_struct = MPI_STRUCT(scan_sort_args, "args", "SCAN_SORT_ARGS_INIT", args_fields);
 
 /* ---- the spec ---- */
 
@@ -42,9 +40,9 @@ static void derive(mpi_sort_form *form) {
   own->in_place = own->drops_keys = 0;
   for (uint32_t a = 0; a < own->arrays; a++)
     if (own->element_align[a] > ELEMENT_MOST_ALIGN) own->element_align[a] = ELEMENT_MOST_ALIGN;
-  if (own->index_type != SCAN_TYPE_DEFAULT) {
+  if (form->index_type != SCAN_TYPE_DEFAULT) {
     own->arrays = 1;
-    own->element_bytes[0] = (uint32_t)scan_type_bytes(own->index_type);
+    own->element_bytes[0] = (uint32_t)scan_type_bytes(form->index_type);
     own->element_align[0] = 0;
     own->index_type = SCAN_TYPE_DEFAULT;
   }
@@ -52,11 +50,14 @@ static void derive(mpi_sort_form *form) {
   form->last.drops_keys = form->asked.drops_keys;
 }
 
-scan_status scan_mpi_sort_check(scan_mpi *mpi, const scan_sort_spec *given, mpi_sort_form *form) {
+scan_status scan_mpi_sort_check(mpi_sort *s, const scan_sort_spec *given) {
+  scan_mpi *mpi = s->mpi;
+  mpi_sort_form *form = &s->form;
   *form = (mpi_sort_form){ .digit_bits = SORT_DIGIT_BITS };
   scan_sort_spec *asked = &form->asked;
   MPI_TRY(scan_mpi_struct_copy_in(mpi, &spec_struct, asked, given));
   MPI_TRY(check_spec(mpi, asked));
+  form->index_type = scan_mpi_sort_index_type(s->max_n, asked->index_type);
   derive(form);
   form->key_bytes = (uint32_t)scan_type_bytes(asked->key_type) * (asked->key_words == 2 ? 2 : 1);
   form->first_bit = asked->first_bit;

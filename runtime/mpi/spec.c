@@ -85,10 +85,9 @@ static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
 static const mpi_field fields[] = { F(type),     F(input_type), F(op),         F(kind),     F(custom_op), F(flags),
                                     F(has_init), F(init),       F(init_bytes), F(segments), F(key_type),  F(strategy) };
 #undef F
-static const mpi_struct spec_struct = { "spec", "SCAN_SPEC_INIT", sizeof(scan_spec), fields,
-                                        sizeof fields / sizeof fields[0] };
+static const mpi_struct spec_struct = MPI_STRUCT(scan_spec, "spec", "SCAN_SPEC_INIT", fields);
 
-static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
+scan_status scan_mpi_spec_read(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
   MPI_TRY(scan_mpi_struct_copy_in(mpi, &spec_struct, own, given));
   if (scan_strategy_name(own->strategy) == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->strategy is %d, which is no strategy", (int)own->strategy);
@@ -167,6 +166,27 @@ static void derive_reduce(mpi_spec *s) {
   r->init_bytes = s->reduce_init.bytes;
 }
 
+/* Derives the scans of memory whose segments the caller's keys mark. The exact value of a block is that of its last
+ * run, which is scanned alone. */
+static void derive_by_keys(mpi_spec *s) {
+  scan_spec *const marked[] = { &s->piece_keys, &s->continued_keys, &s->reduce_keys };
+  s->by_keys = s->asked.segments == SCAN_SEGMENTS_KEYS && (s->asked.flags & SCAN_BACKWARD) == 0;
+  if (!s->by_keys) return;
+  s->piece_keys = s->piece;
+  s->continued_keys = s->continued;
+  s->reduce_keys = s->reduce;
+  for (int i = 0; i < 3; i++) {
+    marked[i]->segments = SCAN_SEGMENTS_KEYS;
+    marked[i]->key_type = s->asked.key_type;
+  }
+  if (!s->is_exact) return;
+  s->reduce_keys.segments = SCAN_SEGMENTS_NONE;
+  s->reduce_keys.key_type = SCAN_TYPE_DEFAULT;
+  s->reduce_open = s->reduce_keys;
+  s->reduce_open.has_init = 0;
+  s->reduce_open.init_bytes = NULL;
+}
+
 static void derive(mpi_spec *s) {
   s->piece = s->asked;
   s->piece.segments = s->asked.segments != SCAN_SEGMENTS_NONE ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
@@ -177,6 +197,7 @@ static void derive(mpi_spec *s) {
     s->continued.init_bytes = NULL;
   }
   derive_reduce(s);
+  derive_by_keys(s);
   s->fold = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, s->asked.op, SCAN_INCLUSIVE);
   s->fold.strategy = SCAN_STRATEGY_SEQUENTIAL;
   s->fold.custom_op = s->asked.custom_op;
@@ -207,7 +228,7 @@ static scan_status ask_cut(scan_mpi *mpi, mpi_spec *s) {
 
 scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec) {
   *spec = (mpi_spec){ .is_exact = 0 };
-  MPI_TRY(copy_spec(mpi, given, &spec->asked));
+  MPI_TRY(scan_mpi_spec_read(mpi, given, &spec->asked));
   if (op != NULL) spec->asked.custom_op = op;
   if (spec->asked.custom_op != NULL)
     MPI_TRY(resolve_source(mpi, spec));

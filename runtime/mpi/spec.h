@@ -17,8 +17,11 @@ typedef struct mpi_spec {
   scan_spec continued; /* `piece` begun from a carry: without segments, it has no initial value */
   scan_spec reduce;    /* the scan that gives a block's value */
   scan_spec fold;      /* the scan that combines the values of blocks */
-  mpi_value init;      /* the bytes that asked.init_bytes points to, if it is used */
-  mpi_value seed;      /* the value that the scan begins with */
+  int by_keys;         /* 1: pieces of the caller's memory are marked by the caller's keys: */
+  scan_spec piece_keys, continued_keys, reduce_keys; /* as `piece`, `continued` and `reduce` */
+  scan_spec reduce_open; /* exact: the scan that gives the value of a run which begins in an earlier block */
+  mpi_value init;        /* the bytes that asked.init_bytes points to, if it is used */
+  mpi_value seed;        /* the value that the scan begins with */
   mpi_value identity;
   mpi_value reduce_init;
   int has_seed;
@@ -29,6 +32,9 @@ typedef struct mpi_spec {
   const char *refusal; /* the kind of scan that is limited to one block, in words; NULL: there is no limit */
   mpi_cut cut;
 } mpi_spec;
+
+/* Copies the caller's spec, and refuses what no scan over ranks takes. */
+scan_status scan_mpi_spec_read(scan_mpi *mpi, const scan_spec *given, scan_spec *own);
 
 /* Checks a spec, for this context alone. @param op this context's operator, in place of the spec's; NULL: the
  * spec's. */

@@ -25,10 +25,8 @@ static const mpi_field spec_fields[] = { F(key_type), F(descending),    F(first_
 static const mpi_field args_fields[] = { F(keys_in), F(keys_out), F(offsets), F(in),
                                          F(out),     F(n_from),   F(params),  F(opencl) };
 #undef F
-static const mpi_struct spec_struct = { "spec", "SCAN_SPLIT_SPEC_INIT", sizeof(scan_split_spec), spec_fields,
-                                        sizeof spec_fields / sizeof spec_fields[0] };
-static const mpi_struct args_struct = { "args", "SCAN_SPLIT_ARGS_INIT", sizeof(scan_split_args), args_fields,
-                                        sizeof args_fields / sizeof args_fields[0] };
+static const mpi_struct spec_struct = MPI_STRUCT(scan_split_spec, "spec", "SCAN_SPLIT_SPEC_INIT", spec_fields);
+static const mpi_struct args_struct = MPI_STRUCT(scan_split_args, "args", "SCAN_SPLIT_ARGS_INIT", args_fields);
 
 /* ---- this rank's elements, by a bucket function ---- */
 
@@ -99,7 +97,7 @@ static scan_status open_bits(mpi_split *s) {
   if (s->asked.buckets != 0)
     return scan_mpi_fail(sort->mpi, SCAN_INVALID_ARGUMENT,
                          "spec->buckets is %u, and there is no spec->bucket that numbers them", s->asked.buckets);
-  MPI_TRY(scan_mpi_sort_check(sort->mpi, &spec, &sort->form));
+  MPI_TRY(scan_mpi_sort_check(sort, &spec));
   if (spec.end_bit - spec.first_bit > SCAN_SPLIT_MOST_BITS)
     return scan_mpi_fail(sort->mpi, SCAN_INVALID_ARGUMENT,
                          "spec->first_bit is %u, and spec->end_bit %u: keys are split by up to %d bits; sort them",
@@ -138,7 +136,7 @@ static scan_status make_plan(mpi_split *s) {
   own.in_place = 0;
   if (own.index_type != SCAN_TYPE_DEFAULT && own.drops_keys && own.arrays == 0) {
     own.arrays = 1;
-    own.element_bytes[0] = (uint32_t)scan_type_bytes(own.index_type);
+    own.element_bytes[0] = (uint32_t)scan_type_bytes(scan_mpi_sort_index_type(s->sort.max_n, own.index_type));
     own.index_type = SCAN_TYPE_DEFAULT;
   }
   const uint64_t n = s->sort.max_local_n > 0 ? s->sort.max_local_n : 1;
@@ -150,7 +148,7 @@ static scan_status open_buckets(mpi_split *s) {
   scan_mpi *mpi = sort->mpi;
   MPI_TRY(make_plan(s));
   const scan_sort_spec spec = sort_of_buckets(s);
-  MPI_TRY(scan_mpi_sort_check(mpi, &spec, &sort->form));
+  MPI_TRY(scan_mpi_sort_check(sort, &spec));
   sort->form.counts_on_device = 0; /* the host has the numbers of the buckets */
   sort->buckets = s->asked.buckets;
   sort->own_step = split_own;
@@ -162,9 +160,10 @@ static scan_status open_buckets(mpi_split *s) {
   return scan_mpi_sort_open(sort);
 }
 
-static scan_status open_split(mpi_sort *sort, const mpi_sort_call *call) {
-  mpi_split *s = (mpi_split *)sort;
-  MPI_TRY(scan_mpi_struct_copy_in(sort->mpi, &spec_struct, &s->asked, call->spec));
+static scan_status open_split(void *state, const mpi_plan_call *call) {
+  mpi_split *s = state;
+  MPI_TRY(scan_mpi_sort_take(&s->sort, call));
+  MPI_TRY(scan_mpi_struct_copy_in(s->sort.mpi, &spec_struct, &s->asked, call->spec));
   return s->asked.bucket != NULL ? open_buckets(s) : open_bits(s);
 }
 
@@ -176,8 +175,6 @@ static void close_split(void *state) {
   scan_mpi_release(s->sort.mpi, &s->offsets);
   free(s->starts);
 }
-
-static const mpi_plan_kind split_kind = { "scan_mpi_plan_create_split", sizeof(mpi_split), close_split };
 
 /* ---- runs ---- */
 
@@ -215,26 +212,27 @@ static scan_status copy_args_in(mpi_split *s, const scan_split_args *given, uint
   return scan_mpi_sort_args_copy_in(sort, &sorted, local_n);
 }
 
-scan_status scan_mpi_plan_create_split(scan_mpi *mpi, const scan_split_spec *spec, scan_mpi_distribution distribution,
-                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
-  const mpi_sort_call call = { "scan_mpi_plan_create_split", spec, distribution, max_local_n, capacity };
-  return scan_mpi_sort_create(mpi, &split_kind, &call, open_split, plan);
-}
-
-scan_status scan_mpi_plan_run_split(scan_mpi_plan *plan, uint64_t local_n, const scan_split_args *args,
-                                    scan_mpi_part *split) {
-  void *state = NULL;
-  MPI_TRY(scan_mpi_plan_begin(plan, &split_kind, &state));
+static scan_status run_split(void *state, uint64_t local_n, const void *args, scan_mpi_part *split) {
   mpi_split *s = state;
   return scan_mpi_sort_run(&s->sort, copy_args_in(s, args, local_n), split);
 }
 
+static const mpi_plan_kind split_kind = { "scan_mpi_plan_create_split", sizeof(mpi_split), open_split,
+                                          scan_mpi_sort_join,           run_split,         close_split };
+
+scan_status scan_mpi_plan_create_split(scan_mpi *mpi, const scan_split_spec *spec, scan_mpi_distribution distribution,
+                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
+  const mpi_plan_call call = { "scan_mpi_plan_create_split", spec, max_local_n, capacity, (int)distribution, 0 };
+  return scan_mpi_plan_open(mpi, &split_kind, &call, plan);
+}
+
+scan_status scan_mpi_plan_run_split(scan_mpi_plan *plan, uint64_t local_n, const scan_split_args *args,
+                                    scan_mpi_part *split) {
+  return scan_mpi_plan_do(plan, &split_kind, local_n, args, split);
+}
+
 scan_status scan_mpi_split(scan_mpi *mpi, const scan_split_spec *spec, scan_mpi_distribution distribution,
                            uint64_t local_n, uint64_t capacity, const scan_split_args *args, scan_mpi_part *split) {
-  const mpi_sort_call call = { "scan_mpi_split", spec, distribution, local_n, capacity };
-  scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_sort_create(mpi, &split_kind, &call, open_split, &plan));
-  const scan_status status = scan_mpi_plan_run_split(plan, local_n, args, split);
-  scan_mpi_plan_destroy(plan);
-  return status;
+  const mpi_plan_call call = { "scan_mpi_split", spec, local_n, capacity, (int)distribution, 0 };
+  return scan_mpi_plan_once(mpi, &split_kind, &call, args, split);
 }

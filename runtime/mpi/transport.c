@@ -201,7 +201,8 @@ static void count_sent(const mpi_exchange *x) {
   for (int i = 0; i < x->send_count; i++) x->mpi->sent_bytes += x->sends[i].bytes;
 }
 
-scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items) {
+static scan_status exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items,
+                            int is_beside) {
   mpi_transport_state *t = handle->transport;
   int use = t->chosen;
   scan_mpi_moves_list(&t->exchange, parcels, item_bytes);
@@ -210,19 +211,23 @@ scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint6
     MPI_TRY(prepare(handle, &use));
   else
     MPI_TRY(scan_mpi_gpus_open(handle));
-  scan_status status = scan_mpi_wait_for_contexts(handle);
+  scan_status status = is_beside ? SCAN_SUCCESS : scan_mpi_wait_for_contexts(handle);
   MPI_KEEP(&status, scan_mpi_begin_own_copies(handle, parcels, item_bytes));
   count_sent(&t->exchange);
   t->exchange.is_agreed = 0;
   const scan_status passed = handle->ranks > 1 ? transports[use]->exchange(t->states[use], &t->exchange) : SCAN_SUCCESS;
   const mpi_kept_text kept = scan_mpi_keep_text(handle);
-  const scan_status finished = scan_mpi_finish_own_copies(handle); /* also after a failure */
+  const scan_status finished = is_beside ? SCAN_SUCCESS : scan_mpi_finish_own_copies(handle); /* also after a failure */
   if (passed != SCAN_SUCCESS) scan_mpi_restore_text(handle, &kept);
   if (handle->ranks == 1) return status != SCAN_SUCCESS ? status : finished;
   if (t->exchange.is_agreed && passed != SCAN_SUCCESS) return passed;
   MPI_KEEP(&status, passed);
   MPI_KEEP(&status, finished);
   return scan_mpi_agree(handle, status);
+}
+
+scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items) {
+  return exchange(handle, parcels, item_bytes, most_items, 0);
 }
 
 /* Fills a list of numbers for each context from one for each rank, which are its first context's. */
@@ -242,7 +247,7 @@ static scan_status find_most(scan_mpi *handle, uint64_t own, uint64_t *most) {
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes) {
+scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, int is_beside) {
   mpi_parcel *parcels = handle->transport->parcels;
   const uint64_t *zeros = spread(handle, ZEROS, NULL);
   uint64_t own = 0, most = 0;
@@ -257,7 +262,7 @@ scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, 
                              spread(handle, SEND_PLACES, parcel->send_places),
                              spread(handle, RECEIVE_ITEMS, parcel->receive_items),
                              spread(handle, RECEIVE_PLACES, parcel->receive_places) };
-  return scan_mpi_exchange(handle, parcels, item_bytes, most);
+  return exchange(handle, parcels, item_bytes, most, is_beside);
 }
 
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes) {
@@ -276,8 +281,7 @@ scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uin
 #define F(field) MPI_FIELD(scan_mpi_facts, field)
 static const mpi_field facts_fields[] = { F(transport), F(reason) };
 #undef F
-static const mpi_struct facts_struct = { "info", "SCAN_MPI_FACTS_INIT", sizeof(scan_mpi_facts), facts_fields,
-                                         sizeof facts_fields / sizeof facts_fields[0] };
+static const mpi_struct facts_struct = MPI_STRUCT(scan_mpi_facts, "info", "SCAN_MPI_FACTS_INIT", facts_fields);
 
 void scan_mpi_facts_init(scan_mpi_facts *facts, size_t struct_bytes) {
   if (facts == NULL) return;

@@ -80,8 +80,9 @@ mpi_parcel *scan_mpi_parcels(scan_mpi *handle);
 scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items);
 
 /* Sends elements from the first contexts of all ranks to each other. The parcel's arrays have a number for each rank.
- * Collective, as scan_mpi_exchange. */
-scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes);
+ * Collective, as scan_mpi_exchange. @param is_beside  1: `send` is complete, and the contexts' work, which uses neither
+ * what is sent nor where it is received, goes on meanwhile. */
+scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, int is_beside);
 
 /* Opens the transport, and allocates what scan_mpi_exchange_ranks needs for at most these bytes of this rank's device
  * memory, to all other ranks together and from them, so that it allocates nothing. Collective, as scan_mpi_exchange. */

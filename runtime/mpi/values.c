@@ -6,15 +6,18 @@
 
 /* ---- segment flags ---- */
 
-/* Returns the segment flag of index `at` in memory's order. */
-static const unsigned char *flag_at(const mpi_run *run, uint64_t at) {
-  const uint64_t first = run->layout.starts[run->mpi->context];
-  if (at >= first && at <= run->layout.starts[run->mpi->context + 1]) return run->segment_flags.bytes + (at - first);
-  return run->held_flags + (at - scan_mpi_memory_of(&run->layout, run->held)) + (run->layout.backward ? 1 : 0);
+/* Returns the index of a place among this context's elements. */
+static uint64_t index_of(const mpi_run *run, uint64_t place) {
+  const mpi_layout *layout = &run->layout;
+  return (layout->backward ? layout->n - place : place) - layout->starts[run->mpi->context];
 }
 
-int scan_mpi_begins_segment(const mpi_run *run, uint64_t place) {
-  return *flag_at(run, run->layout.backward ? run->layout.n - place : place);
+scan_status scan_mpi_begins_segment(const mpi_run *run, uint64_t place, int *begins) {
+  const uint64_t at = index_of(run, place);
+  unsigned char flag = (unsigned char)run->segment_flags.behind;
+  if (at < run->local_n) MPI_TRY(scan_mpi_flags_copy(run, at, 1, &flag));
+  *begins = flag;
+  return SCAN_SUCCESS;
 }
 
 /* Returns the places of a block. */
@@ -26,59 +29,95 @@ static int is_held(const mpi_run *run, mpi_range places) {
   return scan_mpi_items(run->held) > 0 && places.begin == run->held.begin;
 }
 
-/* 1 if a segment begins in the block. In both directions the flags within a block belong to all of its elements in
- * memory but the first. */
+/* 1 if a segment begins in the block, whose flags are on the host. In both directions the flags within a block belong
+ * to all of its elements in memory but the first. */
 static int starts_segment_within(const mpi_run *run, mpi_range places) {
   const uint64_t first = scan_mpi_memory_of(&run->layout, places), items = scan_mpi_items(places);
-  if (scan_mpi_begins_segment(run, places.begin)) return 1;
-  if (!is_held(run, places)) return memchr(flag_at(run, first) + 1, 1, items - 1) != NULL;
-  return memchr(run->held_flags + (run->layout.backward ? 1 : 0) + 1, 1, items - 1) != NULL;
+  const unsigned char *flags = is_held(run, places)
+                                   ? run->held_flags + (run->layout.backward ? 1 : 0)
+                                   : run->segment_flags.bytes + (first - run->layout.starts[run->mpi->context]);
+  return memchr(flags + 1, 1, items - 1) != NULL;
 }
 
 /* ---- values of this context's blocks ---- */
 
-/* Returns the carry that a block's reduction begins with: the identity if a segment continues into the block, or to fix
+/* Sets *carry to what a block's reduction begins with: the identity if a segment continues into the block, or to fix
  * the order; else none. */
-static scan_mem begin_of(const mpi_run *run, mpi_range places) {
-  const int starts_segment =
-      run->segment_flags.bytes != NULL ? scan_mpi_begins_segment(run, places.begin) : run->spec->is_exact;
-  return starts_segment ? SCAN_NO_MEM : scan_mpi_slot(run, SLOT_IDENTITY);
+static scan_status find_begin(const mpi_run *run, mpi_range places, scan_mem *carry) {
+  int starts_segment = run->spec->is_exact;
+  if (scan_mpi_has_segments(run)) MPI_TRY(scan_mpi_begins_segment(run, places.begin, &starts_segment));
+  *carry = starts_segment ? SCAN_NO_MEM : scan_mpi_slot(run, SLOT_IDENTITY);
+  return SCAN_SUCCESS;
 }
 
-static scan_args reduce_args(const mpi_run *run, mpi_range places, mpi_piece piece, scan_mem out) {
-  scan_args args = SCAN_ARGS_INIT(piece.in, out);
-  args.carry_in = begin_of(run, places);
-  if (run->segment_flags.bytes == NULL) return args;
-  args.marks = piece.segment_flags;
-  args.mark_count = piece.n;
-  return args;
+static scan_status run_reduce(mpi_run *run, const scan_spec *spec, mpi_range places, mpi_piece piece, scan_args *args) {
+  args->in = piece.in;
+  MPI_TRY(find_begin(run, places, &args->carry_in));
+  if (spec->segments != SCAN_SEGMENTS_NONE) {
+    args->marks = piece.marks;
+    args->mark_count = piece.n;
+  }
+  return scan_mpi_adopt_error(run->mpi, scan_run_args(run->mpi->ctx, spec, piece.n, args));
 }
 
+/* Reduces a block whose value does not depend on the order. By keys only its last run counts. */
 static scan_status reduce_exactly(mpi_run *run, mpi_range places, scan_mem value) {
-  const mpi_piece piece = scan_mpi_piece_of(run, places, 0);
-  scan_args args = reduce_args(run, places, piece, scan_mpi_slot(run, SLOT_TOTAL));
+  const mpi_spec *spec = run->spec;
+  const scan_spec *how = &spec->reduce;
+  scan_args args = SCAN_ARGS_INIT(SCAN_NO_MEM, scan_mpi_slot(run, SLOT_TOTAL));
   args.carry_out = value;
-  return scan_mpi_adopt_error(run->mpi, scan_run_args(run->mpi->ctx, &run->spec->reduce, piece.n, &args));
+  if (spec->by_keys) {
+    int begins = 0;
+    places.begin = run->open_begin;
+    MPI_TRY(scan_mpi_begins_segment(run, places.begin, &begins));
+    how = begins ? &spec->reduce_keys : &spec->reduce_open;
+  }
+  return run_reduce(run, how, places, scan_mpi_piece_of(run, places, 0), &args);
 }
 
 /* Reduces a block by an exclusive scan of one element more than it has. If a segment begins with that element, its
  * output is the seed; then the next block begins with a segment, and this block's value is not needed. */
 static scan_status reduce_in_order(mpi_run *run, mpi_range places, scan_mem value) {
-  scan_mpi *mpi = run->mpi;
   const uint32_t bytes = run->spec->value_bytes;
-  const mpi_range with_next = { places.begin, places.end + 1 };
-  const mpi_piece piece = scan_mpi_piece_of(run, with_next, is_held(run, places));
+  const int held = is_held(run, places);
+  const mpi_piece piece = scan_mpi_piece_of(run, (mpi_range){ places.begin, places.end + 1 }, held);
   const scan_mem outputs = run->plan->outputs.mem;
-  const scan_args args = reduce_args(run, places, piece, outputs);
-  MPI_TRY(scan_mpi_adopt_error(mpi, scan_run_args(mpi->ctx, &run->spec->reduce, piece.n, &args)));
-  return scan_mpi_copy(mpi, value, scan_offset(outputs, run->layout.backward ? 0 : (piece.n - 1) * bytes), bytes);
+  const scan_spec *how = run->spec->by_keys && !held ? &run->spec->reduce_keys : &run->spec->reduce;
+  scan_args args = SCAN_ARGS_INIT(SCAN_NO_MEM, outputs);
+  MPI_TRY(run_reduce(run, how, places, piece, &args));
+  return scan_mpi_copy(run->mpi, value, scan_offset(outputs, run->layout.backward ? 0 : (piece.n - 1) * bytes), bytes);
 }
 
 static scan_status reduce_block(mpi_run *run, uint64_t block) {
   const mpi_range places = places_of(run, block);
   const scan_mem value = scan_offset(run->plan->values.mem, (block - run->blocks.begin) * run->spec->value_bytes);
-  if (run->segment_flags.bytes != NULL) run->starts_segment[block] = (unsigned char)starts_segment_within(run, places);
+  if (scan_mpi_has_segments(run) && (!run->spec->by_keys || is_held(run, places))) {
+    int begins = 0;
+    MPI_TRY(scan_mpi_begins_segment(run, places.begin, &begins));
+    run->starts_segment[block] = (unsigned char)(begins || starts_segment_within(run, places));
+  }
   return run->spec->is_exact ? reduce_exactly(run, places, value) : reduce_in_order(run, places, value);
+}
+
+/* ---- values by keys ---- */
+
+/* Finds the run that is open at the end of blocks that are not held, and drops the blocks before it from *wanted: no
+ * later block needs their values. If a run begins behind the blocks, it drops all of them. */
+static scan_status find_open_run(mpi_run *run, mpi_range here, mpi_range *wanted) {
+  const uint64_t *starts = run->layout.block_starts;
+  int ends = 0, begins = 1;
+  memset(run->starts_segment + here.begin, 1, scan_mpi_items(here));
+  wanted->begin = here.end;
+  MPI_TRY(scan_mpi_begins_segment(run, starts[here.end], &ends));
+  if (ends) return SCAN_SUCCESS;
+  const uint64_t first = index_of(run, starts[here.begin]);
+  uint64_t start = first;
+  MPI_TRY(scan_mpi_last_run(run, first, index_of(run, starts[here.end]), &start));
+  run->open_begin = starts[here.begin] + (start - first);
+  while (starts[wanted->begin] > run->open_begin) run->starts_segment[--wanted->begin] = 0;
+  if (start == first) MPI_TRY(scan_mpi_begins_segment(run, run->open_begin, &begins));
+  run->starts_segment[wanted->begin] = (unsigned char)begins;
+  return SCAN_SUCCESS;
 }
 
 /* ---- values by groups ---- */
@@ -104,6 +143,7 @@ scan_status scan_mpi_values_reduce(mpi_run *run) {
   if (run->ends_alone || scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
   mpi_range here = wanted; /* the blocks that are not held */
   if (is_held(run, places_of(run, here.end - 1))) here.end--;
+  if (run->spec->by_keys && scan_mpi_items(here) > 0) MPI_TRY(find_open_run(run, here, &wanted));
   int by_groups = run->spec->reduces_groups && scan_mpi_items(here) > 0;
   if (by_groups) MPI_TRY(reduce_groups(run, here, &by_groups));
   if (by_groups) wanted.begin = here.end;

@@ -63,9 +63,9 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "the host scans with threads";
     return &scan_strategy_threads;
   }
-  if (caps->avoids & SCAN_AVOID_LOOKBACK && n <= scan_strategy_block.limit(caps, problem)) {
+  if (caps->avoids & SCAN_AVOID_LOOKBACK) {
     *reason = "the kernels of other strategies are still being compiled";
-    return &scan_strategy_block;
+    return &scan_strategy_reduce_then_scan;
   }
   const int is_one_tile = n <= canon_small_items(scan_problem_bytes(problem));
   const int is_small = (is_one_tile || n <= caps->tuning.one_group_items) && !(caps->avoids & SCAN_AVOID_BLOCK);

@@ -292,6 +292,11 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
 
 /* ---- streams ---- */
 
+cuda_result cuStreamCreateWithPriority(cuda_stream *result, unsigned flags, int priority) {
+  (void)priority;
+  return cuStreamCreate(result, flags);
+}
+
 cuda_result cuStreamCreate(cuda_stream *result, unsigned flags) {
   ENTER_CONTEXT();
   REQUIRE((flags & ~(unsigned)CUDA_STREAM_NON_BLOCKING) == 0, FAKE_INVALID_VALUE);

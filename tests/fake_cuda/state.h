@@ -37,6 +37,7 @@ FAKE_CUDA_CONTROLS(FAKE_DECLARE)
   FAKE_FUNCTION(cuDeviceCanAccessPeer, (int *, cuda_device, cuda_device))                                              \
   FAKE_FUNCTION(cuCtxEnablePeerAccess, (cuda_context, unsigned))                                                       \
   FAKE_FUNCTION(cuMemcpyPeerAsync, (cuda_ptr, cuda_context, cuda_ptr, cuda_context, size_t, cuda_stream))              \
+  FAKE_FUNCTION(cuStreamCreateWithPriority, (cuda_stream *, unsigned, int))                                            \
   FAKE_FUNCTION(cuIpcGetMemHandle, (fake_ipc_handle *, cuda_ptr))                                                      \
   FAKE_FUNCTION(cuIpcOpenMemHandle_v2, (cuda_ptr *, fake_ipc_handle, unsigned))                                        \
   FAKE_FUNCTION(cuIpcCloseMemHandle, (cuda_ptr))

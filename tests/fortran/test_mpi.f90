@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Module scanrt_mpi on the ranks of one machine, rank r with 4 + r elements or more; and faults of one rank, which all
-!> ranks are told of.
+!> Module scanrt_mpi on the ranks of one machine; and faults of one rank, of which all ranks learn.
 program test_mpi
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
@@ -9,7 +8,14 @@ program test_mpi
   use scanrt_mpi
   use checks
   use callbacks
-  use test_mpi_pairs
+  use mpi_ranks, only: place_ranks
+  use test_mpi_keys
+  use test_mpi_int8
+  use test_mpi_int16
+  use test_mpi_int32
+  use test_mpi_int64
+  use test_mpi_real32
+  use test_mpi_real64
   implicit none
   integer, parameter :: n = 1000
   type(scan_ctx) :: ctx
@@ -25,7 +31,14 @@ program test_mpi
   call open_device(ctx)
   call scan_mpi_create(ctx, MPI_COMM_WORLD%MPI_VAL, mpi, stat, errmsg)
   call check_ok(stat, errmsg, 'scan_mpi_create')
-  call check_pairs(mpi, rank)
+  call place_ranks(rank, ranks)
+  call check_mpi_int8(ctx, mpi)
+  call check_mpi_int16(ctx, mpi)
+  call check_mpi_int32(ctx, mpi)
+  call check_mpi_int64(ctx, mpi)
+  call check_mpi_real32(ctx, mpi)
+  call check_mpi_real64(ctx, mpi)
+  call check_keys(ctx, mpi)
   call check_runs()
   call check_memory()
   call check_parts()
@@ -101,7 +114,7 @@ contains
     call scan_mpi_info(mpi, facts, stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. scan_text(facts%transport) /= '', 'scan_mpi_info')
     call check(scan_mpi_sent_bytes(mpi) >= 0, 'scan_mpi_sent_bytes')
-    call check(scan_mpi_takes_device_memory(mpi) .or. scan_mpi_last_error(mpi) == '', 'scan_mpi_takes_device_memory')
+    call check(scan_mpi_takes_device_memory(mpi) .eqv. scan_text(facts%transport) == 'mpi', 'memory that MPI accepts')
     y = 0
     call scan_mpi_run(ctx, MPI_COMM_WORLD%MPI_VAL, spec, int(n, int64), scan_host(x), scan_host(y), stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. abs(y(n) - (rank + 1) * n * 0.5_real64) <= 0, 'without a handle')

@@ -172,11 +172,11 @@ static int is_of_one_kind(const exchange_case *c, int all) {
 
 /* Exchanges between the first contexts. After scan_mpi_exchange_reserve that must allocate nothing. */
 static scan_status exchange_ranks(exchange_set *s, const exchange_case *c, const mpi_parcel *parcel) {
-  if (!c->is_reserved) return scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes);
+  if (!c->is_reserved) return scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes, 0);
   const uint64_t sent = bytes_of_others(c, s->all, s->first, 1), received = bytes_of_others(c, s->all, s->first, 0);
   scan_status status = scan_mpi_exchange_reserve(s->mpi, sent, received);
   const int before = made_objects(s);
-  if (status == SCAN_SUCCESS) status = scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes);
+  if (status == SCAN_SUCCESS) status = scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes, 0);
   if (status == SCAN_SUCCESS && is_of_one_kind(c, s->all))
     group_check(s->g, made_objects(s) == before, "an exchange allocates %d objects", made_objects(s) - before);
   return status;

@@ -332,6 +332,9 @@ static void test_sort_room(group *g, int who) {
   group_check(g, part.count == N && part.offset == (uint64_t)g->rank * N && out[0] == 0x07070707u,
               "no room: %llu at %llu, out has %u", (unsigned long long)part.count, (unsigned long long)part.offset,
               out[0]);
+  check_failed(g, "no capacity",
+               scan_mpi_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, g->rank == who ? SCAN_NO_CAPACITY : N, &args, &part),
+               SCAN_INVALID_ARGUMENT, who, "capacity is 0, and 1000 sorted elements are this rank's");
   check_failed(g, "no place for a sort", scan_mpi_plan_create_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, place),
                SCAN_INVALID_ARGUMENT, who, "plan is NULL");
   group_check(g, scan_mpi_plan_create_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &plan) == SCAN_SUCCESS, "%s",

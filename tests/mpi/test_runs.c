@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests run-length encoding, reduction by key and unique keys over the ranks against one context with all elements.
- * $SCANRT_TEST_CASES is the number of cases of each. */
+/* Tests run-length encoding, reduction by key and unique keys over the ranks, by calls and by plans, against one
+ * context with all elements. $SCANRT_TEST_CASES is the number of cases of each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@ typedef struct run_case {
   uint64_t capacity; /* of this rank */
   uint32_t bytes;    /* of a key */
   int on_device;
+  uint64_t max_n; /* of this rank's plan; 0: the call makes it */
 } run_case;
 
 static unsigned char *keys; /* LARGE_N keys of 8 bytes at most */
@@ -53,6 +54,7 @@ static run_case draw(group *g, struct rng *rng, int is_large) {
   for (int r = 0; r < g->rank; r++) c.first += c.counts[r];
   const uint64_t room = rng_below(rng, 3) == 0 ? rng_below(rng, 10) : c.n;
   c.capacity = rng_below(rng, 3) == 0 ? 0 : 1 + room;
+  c.max_n = rng_below(rng, 2) ? c.counts[g->rank] + rng_below(rng, 100) + 1 : 0;
   return c;
 }
 
@@ -97,6 +99,19 @@ static void check_part(group *g, const char *name, scan_mpi_part part, uint64_t 
 
 /* ---- encoding ---- */
 
+/* Encodes by the call, or twice by a plan: half of the keys of each rank, then all. */
+static scan_status encode(group *g, const run_case *c, const scan_run_length_spec *spec,
+                          const scan_run_length_args *args, scan_mpi_part *part) {
+  const uint64_t n = c->counts[g->rank];
+  scan_mpi_plan *plan = NULL;
+  if (c->max_n == 0) return scan_mpi_run_length_encode(g->mpi, spec, n, args, part);
+  scan_status status = scan_mpi_plan_create_run_length(g->mpi, spec, c->max_n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_run_length(plan, n / 2, args, part);
+  if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_run_length(plan, n, args, part);
+  scan_mpi_plan_destroy(plan);
+  return status;
+}
+
 static void test_encode(group *g, struct rng *rng) {
   static const scan_type types[] = { SCAN_TYPE_DEFAULT, SCAN_U32, SCAN_U64 };
   run_case c = draw(g, rng, 0);
@@ -123,7 +138,7 @@ static void test_encode(group *g, struct rng *rng) {
   args.starts = outs[2].mem;
   args.capacity = c.capacity;
   args.count = scan_host(&count);
-  const scan_status status = scan_mpi_run_length_encode(g->mpi, &spec, n, &args, &part);
+  const scan_status status = encode(g, &c, &spec, &args, &part);
   group_check(g, status == SCAN_SUCCESS, "an encoding: %s", scan_mpi_last_error(g->mpi));
   group_read_back(g, args.keys, keys + c.first * c.bytes, 0);
   check_part(g, "an encoding", part, count, want);
@@ -146,6 +161,19 @@ static const reduction reductions[] = { { "sums of f32", SCAN_F32, SCAN_F32, SCA
                                         { "sums of f16", SCAN_F16, SCAN_F16, SCAN_ADD },
                                         { "maxima of i16", SCAN_I16, SCAN_I16, SCAN_MAX },
                                         { "affine maps", SCAN_TYPE_DEFAULT, SCAN_TYPE_DEFAULT, SCAN_OP_NONE } };
+
+/* Reduces by the call, or twice by a plan, as encode does. */
+static scan_status reduce(group *g, const run_case *c, const scan_spec *spec, const scan_reduce_by_key_args *args,
+                          scan_mpi_part *part) {
+  const uint64_t n = c->counts[g->rank];
+  scan_mpi_plan *plan = NULL;
+  if (c->max_n == 0) return scan_mpi_reduce_by_key(g->mpi, spec, n, args, part);
+  scan_status status = scan_mpi_plan_create_reduce_by_key(g->mpi, spec, c->max_n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_reduce_by_key(plan, n / 2, args, part);
+  if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_reduce_by_key(plan, n, args, part);
+  scan_mpi_plan_destroy(plan);
+  return status;
+}
 
 static void test_reduce(group *g, struct rng *rng, int is_large, const source_structure *affine, scan_op *op) {
   run_case c = draw(g, rng, is_large);
@@ -174,7 +202,7 @@ static void test_reduce(group *g, struct rng *rng, int is_large, const source_st
   args.values_out = outs[1].mem;
   args.capacity = c.capacity;
   args.count = scan_host(&count);
-  const scan_status status = scan_mpi_reduce_by_key(g->mpi, &spec, n, &args, &part);
+  const scan_status status = reduce(g, &c, &spec, &args, &part);
   group_check(g, status == SCAN_SUCCESS, "%s: %s", r->name, scan_mpi_last_error(g->mpi));
   group_read_back(g, args.keys, keys + c.first * c.bytes, 0);
   group_read_back(g, args.values, values, 0);
@@ -209,6 +237,18 @@ static void test_overflow(group *g) {
 
 /* ---- unique keys ---- */
 
+/* Finds unique keys by the call, or twice by a plan, as encode does. */
+static scan_status find_unique(group *g, const run_case *c, scan_mem in, scan_mem out, scan_mpi_part *part) {
+  const uint64_t n = c->counts[g->rank];
+  scan_mpi_plan *plan = NULL;
+  if (c->max_n == 0) return scan_mpi_unique(g->mpi, c->key_type, n, in, out, c->capacity, part);
+  scan_status status = scan_mpi_plan_create_unique(g->mpi, c->key_type, c->max_n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_unique(plan, n / 2, in, out, c->capacity, part);
+  if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_unique(plan, n, in, out, c->capacity, part);
+  scan_mpi_plan_destroy(plan);
+  return status;
+}
+
 static void test_unique(group *g, struct rng *rng) {
   run_case c = draw(g, rng, 0);
   const uint64_t n = c.counts[g->rank];
@@ -221,7 +261,7 @@ static void test_unique(group *g, struct rng *rng) {
   group_check(g, scan_run_length_encode(g->ctx, &spec, c.n, &args) == SCAN_SUCCESS, "one context: %s",
               scan_last_error(g->ctx));
   const scan_mem in = group_give(g, keys + c.first * c.bytes, n * c.bytes, c.on_device);
-  const scan_status status = scan_mpi_unique(g->mpi, c.key_type, n, in, out.mem, c.capacity, &part);
+  const scan_status status = find_unique(g, &c, in, out.mem, &part);
   group_check(g, status == SCAN_SUCCESS, "unique keys: %s", scan_mpi_last_error(g->mpi));
   group_read_back(g, in, keys, 0);
   check_part(g, "unique keys", part, part.count, want);
@@ -263,6 +303,37 @@ static void test_refusals(group *g, int who) {
   group_check_works(g, g->mpi, "refused runs");
 }
 
+/* Plans of fewer keys, and of another kind. */
+static void test_plan_refusals(group *g, int who) {
+  enum { N = 100 };
+  static uint32_t in[N], out[N];
+  const int is_it = g->rank == who;
+  const scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_TYPE_DEFAULT);
+  const scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(scan_host(in), scan_host(out), SCAN_NO_MEM, SCAN_NO_MEM);
+  const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_U32, SCAN_ADD);
+  const scan_reduce_by_key_args sums =
+      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(in), scan_host(in), scan_host(out), scan_host(out), SCAN_NO_MEM);
+  scan_mpi_plan *plans[3] = { NULL };
+  group_set set = { .g = g, .mpi = g->mpi };
+  group_check_words(&set, "no place", scan_mpi_plan_create_run_length(g->mpi, &spec, N, is_it ? NULL : &plans[0]),
+                    SCAN_INVALID_ARGUMENT, who, 0, "plan is NULL");
+  const int are_made = scan_mpi_plan_create_run_length(g->mpi, &spec, is_it ? N - 1 : N, &plans[0]) == SCAN_SUCCESS &&
+                       scan_mpi_plan_create_unique(g->mpi, SCAN_U32, is_it ? N - 1 : N, &plans[1]) == SCAN_SUCCESS &&
+                       scan_mpi_plan_create_reduce_by_key(g->mpi, &sum, is_it ? N - 1 : N, &plans[2]) == SCAN_SUCCESS;
+  group_check(g, are_made, "plans: %s", scan_mpi_last_error(g->mpi));
+  group_check_words(&set, "many keys", scan_mpi_plan_run_run_length(plans[0], N, &args, NULL), SCAN_INVALID_ARGUMENT,
+                    who, 0, "local_n is 100, but the plan was created for at most 99");
+  group_check_words(&set, "many keys", scan_mpi_plan_run_unique(plans[1], N, scan_host(in), scan_host(out), 0, NULL),
+                    SCAN_INVALID_ARGUMENT, who, 0, "local_n is 100");
+  group_check_words(&set, "many elements", scan_mpi_plan_run_reduce_by_key(plans[2], N, &sums, NULL),
+                    SCAN_INVALID_ARGUMENT, who, 0, "local_n is 100");
+  group_check(g,
+              scan_mpi_plan_run_run_length(plans[2], N, &args, NULL) == SCAN_INVALID_ARGUMENT &&
+                  strstr(scan_mpi_last_error(g->mpi), "plan was made by scan_mpi_plan_create_reduce_by_key") != NULL,
+              "a plan of another kind: %s", scan_mpi_last_error(g->mpi));
+  for (int k = 0; k < 3; k++) scan_mpi_plan_destroy(plans[k]);
+}
+
 int main(int argc, char **argv) {
   group g;
   scan_op *op = NULL;
@@ -279,7 +350,10 @@ int main(int argc, char **argv) {
     test_unique(&g, &rng);
   }
   test_overflow(&g);
-  for (int who = 0; who < g.ranks; who++) test_refusals(&g, who);
+  for (int who = 0; who < g.ranks; who++) {
+    test_refusals(&g, who);
+    test_plan_refusals(&g, who);
+  }
   free(keys);
   scan_op_destroy(op);
   return group_close(&g, "mpi runs");

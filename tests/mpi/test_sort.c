@@ -8,6 +8,7 @@
 #include <scanrt/scan_mpi_sort.h>
 
 #include "group.h"
+#include "mpi/mpi.h"
 #include "reference_sort.h"
 
 enum { POISON = 0xa5, ROOM_ITEMS = 3, MOST_N = 6000, MOST_BYTES = 24, COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS };
@@ -23,6 +24,7 @@ typedef struct sort_case {
   uint32_t columns;
   uint64_t spare; /* room behind a rank's results */
   int on_device, by_plan;
+  int in_parts; /* 1: results are exchanged and sorted in parts */
 } sort_case;
 
 /* ---- cases ---- */
@@ -80,6 +82,8 @@ static void draw(const group *g, struct rng *rng, sort_case *c) {
   c->spare = rng_below(rng, 2) ? 0 : rng_below(rng, 100);
   c->on_device = (int)rng_below(rng, 2);
   c->by_plan = (int)rng_below(rng, 2);
+  c->in_parts = (int)rng_below(rng, 2);
+  g->mpi->least_part_items = c->in_parts ? 1 : UINT64_MAX;
   group_split(g->ranks, rng, c->n, 0, c->counts);
 }
 
@@ -87,11 +91,11 @@ static const char *text_of(const sort_case *c) {
   static char text[256];
   snprintf(text, sizeof text,
            "%s x%u%s, shape %d, n %llu, bits %u to %u%s%s, %u arrays, index %d, drops %u, distribution %d, device %d, "
-           "plan %d",
+           "plan %d, parts %d",
            scan_type_name(c->spec.key_type), c->spec.key_words, c->spec.low_word_first ? " low first" : "",
            (int)c->keys.shape, (unsigned long long)c->n, c->spec.first_bit, c->spec.end_bit,
            c->spec.order ? " numeric" : "", c->spec.descending ? " descending" : "", c->spec.arrays,
-           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan);
+           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan, c->in_parts);
   return text;
 }
 
@@ -162,11 +166,13 @@ static void check_column(group *g, const sort_case *c, const sort_memory *m, con
   group_check(g, at == m->room[k], "%s: column %u is written past its end", text_of(c), k);
 }
 
-/* Checks the number of bytes that this rank has sent: those of its elements that are sorted into others' results. */
+/* Checks the number of bytes that this rank has sent: those of its elements that are sorted into others' results, with
+ * indices of 4 bytes. */
 static void check_sent(group *g, const sort_case *c, const reference_item *items, uint64_t first) {
   const uint64_t sent = scan_mpi_sent_bytes(g->mpi), end = first + c->counts[g->rank];
   uint64_t bytes = 0, due = 0;
-  for (uint32_t k = 0; k < c->columns; k++) bytes += c->bytes[k];
+  for (uint32_t k = 0; k < c->columns; k++)
+    bytes += k == 1 && c->spec.index_type != SCAN_TYPE_DEFAULT ? sizeof(uint32_t) : c->bytes[k];
   for (uint64_t i = 0; i < c->n; i++)
     if (items[i].index >= first && items[i].index < end && (i < c->starts[g->rank] || i >= c->starts[g->rank + 1]))
       due += bytes;
@@ -186,7 +192,8 @@ static scan_status sort_by_plan(group *g, const sort_case *c, uint64_t capacity,
 
 static void run_case(group *g, const sort_case *c, sort_memory *m, const reference_item *items) {
   const uint64_t n = c->counts[g->rank], start = c->starts[g->rank], count = c->starts[g->rank + 1] - start;
-  const uint64_t capacity = c->distribution == SCAN_MPI_AS_GIVEN && c->spare == 0 ? 0 : count + c->spare;
+  const uint64_t room = count + c->spare > 0 ? count + c->spare : SCAN_NO_CAPACITY;
+  const uint64_t capacity = c->distribution == SCAN_MPI_AS_GIVEN && c->spare == 0 ? 0 : room;
   uint64_t first = 0;
   scan_sort_args args = { .struct_bytes = sizeof args };
   scan_mem in[COLUMNS], out[COLUMNS];

@@ -196,7 +196,7 @@ if [ $refusals -eq 1 ]; then
   misuse "--json and --csv - exclude each other" bench --mpi --json --csv -
   misuse "unknown scaling 'x': use weak, strong or both" bench --mpi --scaling x
   misuse "unknown scaling 'x': use weak, strong or both" bench --scaling x --mpi
-  misuse "--mpi and --sort exclude each other" bench --sort keys --mpi
+  misuse "--sort has no --cold and no --op-source" bench --mpi --cold --sort keys
   misuse "--mpi has no --mode: it is an option of scans, --select, --sort, --split, --reduce and --versus" \
     bench --mode both --mpi
   for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
@@ -267,6 +267,8 @@ over 2 bench --mpi --threads 1 --n 1200000 --reps 2 --scaling weak --op-source a
 shows "from source" 2 '^host,.*,f32,inclusive,weak,[12],1200000,2,true,.*,add$'
 over 2 bench --n 1000 --reps 2 --scaling weak --threads 1 --mpi --csv -
 shows "options in any order" 2 '^host,.*,f32,inclusive,weak,[12],1000,2,true,'
+over 2 bench --mpi --sort keys,pairs,argsort --shape random,bits24,equal --threads 1 --n 3000 --reps 2 --type u16 --csv -
+shows "sorts" 36 '^host,.*,u16,(keys|pairs|argsort),(weak|strong),[12],[36]000,2,true,'
 over 2 bench --kept 50% --mpi
 says "an option of another family, once" 2 \
   "scanrt bench: --mpi has no --kept: it is an option of --select (see scanrt bench --help)"
@@ -281,7 +283,7 @@ WRONG_MODULE_OF=$module
 export WRONG_MODULE_OF WRONG_MODULE
 SCANRT_MPI_MODULE=$wrong
 WRONG_MODULE=results
-for way in "" --cold; do
+for way in "" --cold "--sort keys" "--sort argsort"; do
   # shellcheck disable=SC2086
   over 2 bench --mpi $way --threads 1 --n 1000 --reps 2 --scaling weak
   if [ "$status" -eq 1 ] && grep -q WRONG stdout; then pass; else fail "wrong results: $way"; fi

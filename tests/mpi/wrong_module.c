@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An MPI module for the command-line tool with a defect. It forwards to the right module, $WRONG_MODULE_OF.
- * $WRONG_MODULE is "version", another version number, or "results", scans that omit each rank's last element. */
+ * $WRONG_MODULE is "version", another version number, or "results", scans and sorts that omit each rank's last element.
+ */
 #include "mpi_module.h"
 
 #include <dlfcn.h>
@@ -18,6 +19,10 @@ static scan_status plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, 
   return right->plan_run(plan, local_n - 1, in, out);
 }
 
+static scan_status plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const scan_sort_args *args) {
+  return right->plan_run_sort(plan, local_n - 1, args);
+}
+
 __attribute__((visibility("default"))) mpi_module_get scanrt_tool_mpi;
 const mpi_module *scanrt_tool_mpi(void) {
   static mpi_module wrong;
@@ -32,6 +37,7 @@ const mpi_module *scanrt_tool_mpi(void) {
   if (strcmp(how, "results") == 0) {
     wrong.run = run;
     wrong.plan_run = plan_run;
+    wrong.plan_run_sort = plan_run_sort;
   }
   return &wrong;
 }

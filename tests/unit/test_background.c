@@ -188,7 +188,7 @@ static void test_quick(void **state) {
   open_fixture(&f);
   for (uint32_t is_quick = 0; is_quick < 2; is_quick++) {
     const scan_kernel_key key = {
-      .file = "block.cl", .kernel = "scan_block", .subtiles = 8, .source = &f.source, .is_quick = is_quick
+      .file = "rolled.cl", .kernel = "rts_scan", .subtiles = 8, .source = &f.source, .is_quick = is_quick
     };
     char *image = NULL;
     size_t bytes;

@@ -28,6 +28,7 @@ static const struct {
                 { "reduce_then_scan.cl", "rts_spine" },
                 { "reduce_then_scan.cl", "rts_scan" },
                 { "reduce_then_scan.cl", "rts_groups" },
+                { "rolled.cl", "rts_scan" },
                 { "pipelined.cuh", "scan_pipelined" } };
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 

@@ -15,27 +15,27 @@
 /* ---- one call ---- */
 
 static int start_alone(bench_entry *s, uint64_t pair) {
-  const bench_mpi_state *bench = (const bench_mpi_state *)s->bench;
-  const scan_status status = scan_plan_run(s->plan, s->bench->n, bench->in, bench->out);
+  bench_mpi_state *bench = (bench_mpi_state *)s->bench;
+  const scan_status status = bench->job->run_alone(bench, s->plan);
   (void)pair;
   return status == SCAN_SUCCESS ? CLI_OK
-                                : cli_fail_scan(s->bench->ctx, status, "a scan of a rank's own elements failed");
+                                : cli_fail_scan(s->bench->ctx, status, "a call on a rank's own elements failed");
 }
 
 static int start_over_ranks(bench_entry *s, uint64_t pair) {
-  const bench_mpi_state *bench = (const bench_mpi_state *)s->bench;
-  const scan_status status = bench->ranks->mpi->plan_run(bench->plan, s->bench->n, bench->in, bench->out);
+  bench_mpi_state *bench = (bench_mpi_state *)s->bench;
+  const scan_status status = bench->job->run(bench);
   (void)pair;
-  return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(bench->ranks, bench->mpi, status, "the scan over ranks failed");
+  return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(bench->ranks, bench->mpi, status, "the call over ranks failed");
 }
 
-/** Lists the entries: the scan over all ranks and that of the rank's own elements. Both read and write each element
+/** Lists the entries: the call over all ranks and that on the rank's own elements. Both read and write each element
  * once. */
 static int mpi_list(bench_state *base) {
-  const bench_mpi_state *bench = (const bench_mpi_state *)base;
+  bench_mpi_state *bench = (bench_mpi_state *)base;
   const uint64_t bytes = 2 * base->n * bench->item_bytes;
   scan_plan *plan = NULL;
-  const scan_status status = scan_plan_create(base->ctx, &base->spec, base->n, &plan);
+  const scan_status status = bench->job->plan_alone(bench, &plan);
   const int rc = status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(base->ctx, status, "a rank's own elements");
   bench_entry *alone = bench_add(base, BENCH_COPY, start_alone, bytes, "alone");
   alone->plan = plan;
@@ -43,6 +43,43 @@ static int mpi_list(bench_state *base) {
   bench_add(base, BENCH_SCAN, start_over_ranks, bytes, "over ranks");
   return bench_mpi_agree(bench, rc);
 }
+
+static int fill_scan(bench_mpi_state *bench) {
+  const int rc = bench_mpi_expect(bench);
+  return rc == CLI_OK ? bench_mpi_fill_host(bench) : rc;
+}
+
+static scan_status plan_scan(bench_mpi_state *bench) {
+  return bench->ranks->mpi->plan_create(bench->mpi, &bench->base.spec, bench->base.n, &bench->plan);
+}
+
+static scan_status plan_scan_alone(bench_mpi_state *bench, scan_plan **plan) {
+  return scan_plan_create(bench->base.ctx, &bench->base.spec, bench->base.n, plan);
+}
+
+static scan_status run_scan(bench_mpi_state *bench) {
+  return bench->ranks->mpi->plan_run(bench->plan, bench->base.n, bench->in, bench->out);
+}
+
+static scan_status run_scan_alone(bench_mpi_state *bench, scan_plan *plan) {
+  return scan_plan_run(plan, bench->base.n, bench->in, bench->out);
+}
+
+static const char *kind_of_scan(const bench_mpi_state *bench) { return bench_kind_name(bench->built_in.kind); }
+
+static void title_scan(const bench_mpi_state *bench, char *text, size_t bytes) {
+  snprintf(text, bytes, "%s sums of %s%s", bench_kind_name(bench->built_in.kind), scan_type_name(bench->built_in.type),
+           bench->op ? " from source" : "");
+}
+
+static const bench_mpi_job scans = { .fill = fill_scan,
+                                     .plan = plan_scan,
+                                     .plan_alone = plan_scan_alone,
+                                     .run = run_scan,
+                                     .run_alone = run_scan_alone,
+                                     .is_right = bench_mpi_is_right,
+                                     .kind = kind_of_scan,
+                                     .title = title_scan };
 
 /* ---- all ranks together ---- */
 
@@ -59,19 +96,18 @@ static int mpi_end(bench_state *base, int rc, double *seconds) {
 
 static int mpi_poison(bench_entry *s) {
   const bench_mpi_state *bench = (const bench_mpi_state *)s->bench;
-  const uint64_t bytes = s->bench->n * bench->item_bytes;
-  memset(bench->host, BENCH_POISON_BYTE, (size_t)bytes);
-  const scan_status status = scan_write(s->bench->ctx, bench->out, bench->host, bytes);
+  memset(bench->host, BENCH_POISON_BYTE, (size_t)bench->bytes);
+  const scan_status status = scan_write(s->bench->ctx, bench->out, bench->host, bench->bytes);
   return bench_mpi_agree(bench, status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(s->bench->ctx, status, "cannot write"));
 }
 
 static int mpi_check(bench_entry *s) {
   bench_mpi_state *bench = (bench_mpi_state *)s->bench;
-  const scan_status status = scan_read(s->bench->ctx, bench->out, bench->host, s->bench->n * bench->item_bytes);
+  const scan_status status = scan_read(s->bench->ctx, bench->out, bench->host, bench->bytes);
   const int rc =
       bench_mpi_agree(bench, status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(s->bench->ctx, status, "cannot read"));
   if (rc != CLI_OK) return rc;
-  s->wrong = !bench_mpi_is_right(bench);
+  s->wrong = !bench->job->is_right(bench);
   bench->sent_bytes = (uint64_t)ranks_max(bench->ranks, bench->some, (double)bench->ranks->mpi->sent_bytes(bench->mpi));
   return CLI_OK;
 }
@@ -80,13 +116,11 @@ static int mpi_check(bench_entry *s) {
 
 /** Prepares a case: the steps that can fail on one rank alone. */
 static int mpi_prepare(bench_mpi_state *bench) {
-  int rc = bench_mpi_expect(bench);
-  if (rc == CLI_OK) rc = bench_mpi_fill_host(bench);
+  const int rc = bench->job->fill(bench);
   if (rc != CLI_OK) return rc;
-  const uint64_t bytes = bench->base.n * bench->item_bytes;
-  scan_status status = scan_alloc(bench->base.ctx, bytes, &bench->in);
-  if (status == SCAN_SUCCESS) status = scan_alloc(bench->base.ctx, bytes, &bench->out);
-  if (status == SCAN_SUCCESS) status = scan_write(bench->base.ctx, bench->in, bench->host, bytes);
+  scan_status status = scan_alloc(bench->base.ctx, bench->bytes, &bench->in);
+  if (status == SCAN_SUCCESS) status = scan_alloc(bench->base.ctx, bench->bytes, &bench->out);
+  if (status == SCAN_SUCCESS) status = scan_write(bench->base.ctx, bench->in, bench->host, bench->bytes);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(bench->base.ctx, status, "a rank's own elements");
 }
 
@@ -94,8 +128,8 @@ static int make_plan(bench_mpi_state *bench) {
   const mpi_module *mpi = bench->ranks->mpi;
   scan_status status = mpi->create(bench->base.ctx, bench->some, &bench->mpi);
   if (status != SCAN_SUCCESS) return ranks_fail(bench->ranks, NULL, status, "scan_mpi_create");
-  status = mpi->plan_create(bench->mpi, &bench->base.spec, bench->base.n, &bench->plan);
-  return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(bench->ranks, bench->mpi, status, "scan_mpi_plan_create");
+  status = bench->job->plan(bench);
+  return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(bench->ranks, bench->mpi, status, "a plan over ranks");
 }
 
 static void mpi_clear(bench_mpi_state *bench) {
@@ -220,6 +254,7 @@ static int measure_kind(bench_mpi_state *bench, scan_type type, scan_kind kind, 
   bench->base.spec = bench->built_in;
   if (bench->op) bench->base.spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, kind);
   bench->base.spec.custom_op = bench->op;
+  bench->job = &scans;
   bench->item_bytes = scan_type_bytes(type);
   memset(bench->due_total, 0, sizeof bench->due_total);
   if (r->cold) return measure_cold(bench, open_seconds);
@@ -242,11 +277,29 @@ static int measure_type(bench_mpi_state *bench, scan_type type, double open_seco
   return rc;
 }
 
+/** Measures the requested sorts of a type. */
+static int measure_sorts(bench_mpi_state *bench, scan_type type) {
+  const bench_mpi_request *r = (const bench_mpi_request *)bench->base.request;
+  int rc = CLI_OK;
+  bench->job = &bench_mpi_sorts;
+  bench->built_in = (scan_spec)SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
+  for (uint32_t what = 0; what < BENCH_SORTS; what++)
+    for (int shape = 0; shape < BENCH_MPI_SHAPES && r->sorts[what]; shape++) {
+      bench->what = what;
+      bench->shape = (bench_mpi_shape)shape;
+      for (size_t i = 0; i < r->base.size_count && r->shapes[shape] && rc == CLI_OK; i++)
+        rc = measure_size(bench, r->base.sizes[i]);
+    }
+  return rc;
+}
+
 /** Measures each type and kind; --cold has one of each. */
 static int mpi_measure(bench_mpi_state *bench, double open_seconds) {
   const bench_request *r = bench->base.request;
   int rc = CLI_OK;
-  for (size_t t = 0; t < r->type_count && rc == CLI_OK; t++) rc = measure_type(bench, r->types[t], open_seconds);
+  for (size_t t = 0; t < r->type_count && rc == CLI_OK; t++)
+    rc = bench_mpi_has_sorts((const bench_mpi_request *)r) ? measure_sorts(bench, r->types[t])
+                                                           : measure_type(bench, r->types[t], open_seconds);
   return rc;
 }
 
@@ -291,8 +344,9 @@ static int is_reported(const bench_entry *s) { return s->role == BENCH_SCAN; }
 
 static void mpi_describe(const bench_state *base, char *text, size_t bytes) {
   const bench_mpi_state *bench = (const bench_mpi_state *)base;
-  snprintf(text, bytes, "%s sums of %s%s; %d rank%s, rank 0 on %s; %s", bench_kind_name(bench->built_in.kind),
-           scan_type_name(bench->built_in.type), bench->op ? " from source" : "", bench->ranks->count,
+  char title[BENCH_CAPTION_BYTES / 2];
+  bench->job->title(bench, title, sizeof title);
+  snprintf(text, bytes, "%s; %d rank%s, rank 0 on %s; %s", title, bench->ranks->count,
            bench->ranks->count == 1 ? "" : "s", base->info.selector, bench->library);
 }
 

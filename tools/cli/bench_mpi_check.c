@@ -9,33 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-int bench_mpi_fill_host(bench_mpi_state *bench) {
+void bench_mpi_divide(bench_mpi_state *bench) {
   const mpi_module *mpi = bench->ranks->mpi;
   const uint64_t count = (uint64_t)mpi->count(bench->some), rank = (uint64_t)mpi->rank(bench->some);
   const uint64_t share = bench->total / count;
   bench->first = rank * share;
   bench->base.n = rank + 1 < count ? share : bench->total - bench->first;
-  bench->host = malloc((size_t)(bench->base.n * bench->item_bytes));
+}
+
+int bench_mpi_fill_host(bench_mpi_state *bench) {
+  bench_mpi_divide(bench);
+  bench->bytes = bench->base.n * bench->item_bytes;
+  bench->host = malloc((size_t)bench->bytes);
   if (!bench->host) return cli_fail("no memory for %" PRIu64 " elements: give less --n", bench->base.n);
   bench_mpi_fill(bench->built_in.type, bench->item_bytes, bench->first, bench->base.n, bench->host);
   return CLI_OK;
-}
-
-/** Returns the bits of element i. */
-static uint64_t bits_of(const void *elements, uint64_t item_bytes, uint64_t i) {
-  switch (item_bytes) {
-  case 1: return ((const uint8_t *)elements)[i];
-  case 2: return ((const uint16_t *)elements)[i];
-  case 4: return ((const uint32_t *)elements)[i];
-  default: return ((const uint64_t *)elements)[i];
-  }
 }
 
 /** Returns a checksum over the bits and the indices of all elements. */
 static uint64_t sum_bits(const bench_mpi_state *bench, const void *elements, uint64_t first, uint64_t n) {
   uint64_t sum = 0;
   for (uint64_t i = 0; i < n; i++) {
-    const uint64_t bits = bits_of(elements, bench->item_bytes, i);
+    const uint64_t bits = bench_mpi_bits(elements, bench->item_bytes, i);
     sum += (bits + 1) * (2 * (first + i) + 1) ^ bits << 20;
   }
   return sum;
@@ -71,7 +66,7 @@ void bench_mpi_fill_case(const bench_mpi_state *bench, bench_row *row) {
   row->mpi = bench->library;
   row->takes_device_memory = bench->mpi ? (uint64_t)bench->ranks->mpi->takes_device_memory(bench->mpi) : 0;
   row->type = scan_type_name(bench->built_in.type);
-  row->kind = bench_kind_name(bench->built_in.kind);
+  row->kind = bench->job->kind(bench);
   row->from_source = bench->op != NULL;
   row->op_source = bench->op ? "add" : NULL;
   row->scaling = bench->scaling == BENCH_WEAK ? "weak" : "strong";

@@ -18,7 +18,7 @@
 #include <scanrt/scan_sort.h>
 
 /** Version of this header. A module with another version is refused. */
-enum { MPI_MODULE_VERSION = 2 };
+enum { MPI_MODULE_VERSION = 3 };
 
 /** Ranks that work together: a communicator. */
 typedef struct mpi_ranks mpi_ranks;
@@ -62,8 +62,11 @@ typedef struct mpi_module {
   scan_status (*plan_run)(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out);
   void (*plan_destroy)(scan_mpi_plan *plan);
   scan_status (*run_array)(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out);
-  /** scan_mpi_sort by SCAN_MPI_AS_GIVEN. */
+  /* Sorts by SCAN_MPI_AS_GIVEN. */
   scan_status (*sort)(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t local_n, const scan_sort_args *args);
+  scan_status (*plan_create_sort)(scan_mpi *mpi, const scan_sort_spec *spec, uint64_t max_local_n,
+                                  scan_mpi_plan **plan);
+  scan_status (*plan_run_sort)(scan_mpi_plan *plan, uint64_t local_n, const scan_sort_args *args);
 } mpi_module;
 
 /** Type of the function that the module exports. @return its table, never NULL */

@@ -39,6 +39,7 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/sort_memory.c
   runtime/mpi/sort_columns.c
   runtime/mpi/sort_cuts.c
+  runtime/mpi/sort_parts.c
   runtime/mpi/sort.c
   runtime/mpi/split.c
   runtime/mpi/runs.c

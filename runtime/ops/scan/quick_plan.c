@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "strategy/strategy.h"
 
+enum { ALONE = 2 }; /* scan_tuning.background: no stage follows */
+
 int scan_quick_pays(const scan_plan *plan, const scan_wanted *wanted) {
   const scan_ctx *ctx = plan->ctx;
   return ctx->ops->kernels_begin != NULL && plan->caps.tuning.background && plan->problem.source != NULL &&
@@ -66,10 +68,15 @@ int scan_quick_is_same(const scan_wanted *a, const scan_wanted *b) {
 scan_status scan_quick_begin(scan_plan *plan, scan_quick *quick, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
   const scan_quick_stage *last = &quick->stages[quick->count - 1];
+  plan->regions[SCAN_REGION_VALUES].bytes = scan_strategy_reduce_then_scan.workspace_bytes(&plan->problem, plan->max_n);
   plan->quick = quick;
   plan->is_quick = 1;
   plan->caps.avoids |= SCAN_AVOID_PIPELINED | SCAN_AVOID_LOOKBACK;
   SCAN_TRY(want_launch(plan, n, 0));
+  if (plan->caps.tuning.background == ALONE) {
+    drop_stages(plan, 0);
+    return SCAN_SUCCESS;
+  }
   int begun = 1;
   for (int i = 0; i < quick->count && begun; i++)
     begun = ctx->ops->kernels_begin(ctx->device, quick->stages[i].wanted.keys, quick->stages[i].wanted.count);

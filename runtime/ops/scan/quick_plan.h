@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hidden plans of operators from source that answer before all of their kernels are compiled: first by the strategy
- * `block`, whose kernel compiles fastest, then by look-back, then by all strategies. The canonical order gives all of
- * them the same bits. */
+/* Hidden plans of operators from source that answer before all of their kernels are compiled: first by reduce_then_scan
+ * with kernels that compile fastest (kernels_cl/scan/rolled.cl), then by look-back, then by all strategies. The
+ * canonical order gives all of them the same bits. */
 #ifndef SCANRT_QUICK_PLAN_H
 #define SCANRT_QUICK_PLAN_H
 
@@ -25,8 +25,8 @@ int scan_quick_pays(const scan_plan *plan, const scan_wanted *wanted);
 /* 1 if both lists have the same kernels, in the same order. */
 int scan_quick_is_same(const scan_wanted *a, const scan_wanted *b);
 
-/* Creates the kernels of a launch over n elements by `block`, and begins to compile those of the stages, which the plan
- * owns from here on. If no thread compiles them, waits for the last stage's. */
+/* Creates the kernels of a launch over n elements by rolled.cl, and begins to compile those of the stages, which the
+ * plan owns from here on. If no thread compiles them, waits for the last stage's. */
 scan_status scan_quick_begin(scan_plan *plan, scan_quick *quick, uint64_t n);
 
 /* Takes the kernels that are compiled since the last launch. Creates those of a launch over n elements, if the plan has

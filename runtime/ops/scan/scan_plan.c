@@ -99,6 +99,7 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
                           .subtiles = launch->subtiles,
                           .primitive = launch->primitive,
                           .is_quick = plan->is_quick };
+  if (plan->is_quick) key.file = "rolled.cl";
   key.input_type = problem->input_type == problem->type ? type : problem->input_type;
   key.type = type;
   key.op = problem->op;
@@ -294,8 +295,8 @@ static scan_status plan_complete(scan_plan *plan, uint64_t quick_n) {
   return scan_carry_finish_plan(plan);
 }
 
-static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
-                             uint64_t quick_n, scan_plan **result) {
+scan_status scan_plan_make_hidden(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                                  uint64_t quick_n, scan_plan **result) {
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &scan_ops, 0, problem, max_n, &plan));
   plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE || problem->reads_n ||
@@ -308,7 +309,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, scan_st
 
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result) {
-  return plan_make(ctx, problem, strategy, max_n, 0, result);
+  return scan_plan_make_hidden(ctx, problem, strategy, max_n, 0, result);
 }
 
 /* Sets fields one by one: the assignment of a whole struct would clear it first, in a quarter of the time of a short
@@ -376,6 +377,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
   if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) scan_marked_reduce_bind(plan, problem, &args);
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
   if (plan->quick != NULL || plan->is_quick) SCAN_TRY(scan_quick_advance(plan, o->n, variant_of(&placement)));
+  if (plan->is_quick) args.workspace = scan_region_of(plan, SCAN_REGION_VALUES); /* look-back's state stays clear */
   SCAN_TRY(scan_plan_find_launches(plan, o->n, variant_of(&placement)));
   const scan_launches *launches = plan->launches;
   if (launches->of[0].copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
@@ -420,7 +422,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
   const uint64_t max_n = ctx->caps.loop_limit ? n : scan_plan_hidden_n(n);
-  SCAN_TRY(plan_make(ctx, problem, strategy, max_n, n, result));
+  SCAN_TRY(scan_plan_make_hidden(ctx, problem, strategy, max_n, n, result));
   scan_plan_hide(*result, &key);
   return SCAN_SUCCESS;
 }

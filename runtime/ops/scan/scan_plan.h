@@ -9,6 +9,11 @@
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result);
 
+/* Makes a hidden plan, or the inner plan of one. quick_n: elements of its first scan, which is answered before all
+ * kernels are compiled, if that is possible; 0: the plan waits for all. */
+scan_status scan_plan_make_hidden(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                                  uint64_t quick_n, scan_plan **result);
+
 /* Launches a scan of checked operands. Their problem gives kind, seed and memory; types and operator are the plan's. */
 scan_status scan_plan_launch(scan_plan *plan, const scan_operands *operands, int in_place);
 

@@ -139,8 +139,8 @@ static const scan_plan_ops select_plan_ops = {
 };
 
 /* Prepares a plan and, for a reduction by key, the inner plan of the scan. With `sums` the reduction is one pass, and
- * the inner plan serves scan_plan_info alone. */
-static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
+ * the inner plan serves scan_plan_info alone. quick_n: as in scan_plan_make_hidden. */
+static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced, uint64_t quick_n) {
   if (reduced == NULL) return select_prepare(plan);
   scan_select_plan *select = scan_select_plan_of(plan);
   const int is_marked = scan_select_is_marked(&select->form);
@@ -159,11 +159,11 @@ static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
                            : plan->max_n * scan_problem_output_bytes(&reduced->problem);
   SCAN_TRY(select_prepare(plan));
   const scan_strategy inner = select->is_by_ends ? SCAN_STRATEGY_MARKED_REDUCE : reduced->strategy;
-  return scan_plan_make(plan->ctx, &reduced->problem, inner, plan->max_n, &plan->inner);
+  return scan_plan_make_hidden(plan->ctx, &reduced->problem, inner, plan->max_n, quick_n, &plan->inner);
 }
 
-scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
-                                  uint64_t max_n, scan_plan **result) {
+scan_status scan_select_plan_make_hidden(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                         uint64_t max_n, uint64_t quick_n, int is_portable, scan_plan **result) {
   const scan_source *source = reduced != NULL ? reduced->problem.source : form->predicate;
   const scan_problem none = { .source = source }; /* keeps the source alive as long as the plan */
   scan_plan *plan;
@@ -171,37 +171,15 @@ scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, c
   plan->needs_args = 1;
   scan_select_plan *select = scan_select_plan_of(plan);
   select->form = *form;
-  select->is_pipelined = has_pipelined(plan, form);
+  select->is_pipelined = !is_portable && has_pipelined(plan, form);
   plan->has_control_block = select->is_pipelined;
   plan->tile_capacity = scan_select_tile_capacity(&plan->caps, max_n);
-  return scan_plan_finish(plan, prepare_all(plan, reduced), result);
+  return scan_plan_finish(plan, prepare_all(plan, reduced, quick_n), result);
 }
 
-/* Makes the key that a compaction's hidden plan is found by. */
-static void make_key(const scan_select_form *form, const scan_reduced *reduced, scan_key *key) {
-  if (reduced != NULL)
-    scan_problem_key(&reduced->problem, reduced->strategy, key);
-  else
-    scan_key_start(key);
-  scan_key_add_text(key, "select");
-  scan_key_add(key, form, sizeof *form);
-}
-
-scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
-                               scan_plan **result) {
-  scan_key key;
-  make_key(form, reduced, &key);
-  *result = scan_plan_find(ctx, &key, n);
-  if (*result != NULL) return SCAN_SUCCESS;
-  uint64_t max_n = scan_plan_hidden_n(n);
-  scan_error before;
-  scan_error_copy(&before, &ctx->error);
-  const int is_too_large = scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS;
-  if (is_too_large || (reduced != NULL && ctx->caps.loop_limit != 0)) max_n = n;
-  scan_error_copy(&ctx->error, &before);
-  SCAN_TRY(scan_select_plan_make(ctx, form, reduced, max_n, result));
-  scan_plan_hide(*result, &key);
-  return SCAN_SUCCESS;
+scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                  uint64_t max_n, scan_plan **result) {
+  return scan_select_plan_make_hidden(ctx, form, reduced, max_n, 0, 0, result);
 }
 
 const char *scan_select_call(const scan_select_form *form) {

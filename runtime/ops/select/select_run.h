@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: its checks (select_check.c), its plans and launches (select_run.c), and its execution
- * (select_execute.c). Encoding and reduction of runs are compactions, too (runs_check.c). */
+/* Compaction: its checks (select_check.c), its plans and launches (select_run.c), its hidden plans
+ * (select_lookup.c), and its execution (select_execute.c). Encoding and reduction of runs are compactions, too
+ * (runs_check.c). */
 #ifndef SCANRT_SELECT_RUN_H
 #define SCANRT_SELECT_RUN_H
 
@@ -92,6 +93,11 @@ static inline int scan_select_counts_in_place(const scan_select_run *run) {
 /* Makes a plan of a form. `reduced` is the scan of a reduction by key; else NULL. */
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
                                   uint64_t max_n, scan_plan **result);
+
+/* Makes a hidden plan of a form. quick_n: elements of its first run, as in scan_plan_make_hidden. is_portable: 1: the
+ * plan has several launches, even if one would do. */
+scan_status scan_select_plan_make_hidden(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                         uint64_t max_n, uint64_t quick_n, int is_portable, scan_plan **result);
 
 /* Finds the hidden plan of a form for n elements, or makes it. */
 scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,

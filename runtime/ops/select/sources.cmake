@@ -4,4 +4,5 @@ scanrt_runtime_sources(runtime/ops/select
   runs_check.c
   select_check.c
   select_execute.c
+  select_lookup.c
   select_run.c)

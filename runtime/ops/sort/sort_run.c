@@ -104,6 +104,8 @@ static const char *reason_of(const scan_plan *plan) {
   if (scan_sort_is_clustered(&plan->caps, form, plan->max_n, plan->max_n))
     return "all digits in one launch, by a cluster of work-groups";
   if (uses_onesweep) return "each digit in one launch, whose tiles prove their order";
+  if (scan_sort_has_ranges(&plan->caps, form, plan->max_n))
+    return "by ranges of about as many keys, each sorted by one work-item";
   return looks_back ? "each digit in one launch, whose work-groups look back"
                     : "counts, places and keys of each digit in launches of their own";
 }

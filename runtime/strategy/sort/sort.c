@@ -47,6 +47,7 @@ uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *for
   if (scan_sort_has_segments(form)) return scan_sort_segments_number_bytes(caps, form, max_n);
   if (scan_sort_uses_onesweep(caps, form, max_n)) return scan_sort_onesweep_lookback_state_bytes(caps, form, max_n);
   if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_state_bytes(caps, form, max_n);
+  if (scan_sort_has_ranges(caps, form, max_n)) return scan_sort_ranges_number_bytes(caps, form, max_n);
   if (form->what == SCAN_SORT_HISTOGRAM) return 0;
   return scan_sort_most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
@@ -58,6 +59,7 @@ uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form
   if (scan_sort_has_segments(form)) return scan_sort_segments_table_bytes(caps, form, max_n);
   if (scan_sort_uses_onesweep(caps, form, max_n) || scan_sort_looks_back(caps, form, max_n))
     return scan_sort_onesweep_digit_bytes();
+  if (scan_sort_has_ranges(caps, form, max_n)) return scan_sort_ranges_digit_bytes(caps, form, max_n);
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
 }
 
@@ -257,6 +259,8 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     count = scan_sort_onesweep_steps(caps, form, n, max_n, in_place, steps);
   else if (scan_sort_looks_back(caps, form, max_n))
     count = scan_sort_lookback_steps(caps, form, n, max_n, in_place, steps);
+  else if (scan_sort_has_ranges(caps, form, max_n))
+    return scan_sort_ranges_steps(caps, form, n, max_n, steps);
   else if (form->what == SCAN_SORT_SPLIT)
     return split_steps(caps, form, n, in_place, steps);
   else if (form->what == SCAN_SORT_HISTOGRAM)

@@ -136,6 +136,17 @@ int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, 
 /* Bytes of the look-back sort's tickets and descriptors. */
 uint64_t scan_sort_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
+/* 1 if a plan for max_n sorts by ranges (kernels_cl/sort/sort_ranges.cl). */
+int scan_sort_has_ranges(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
+/* Writes the launches of a sort by ranges and returns their number. */
+int scan_sort_ranges_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                           scan_launch *steps);
+
+/* Bytes of the ranges' counts, and of what the launches find out. */
+uint64_t scan_sort_ranges_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_ranges_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
 /* The launch that tests on the context's device whether onesweep works there: it leaves SORT_WORD_REPAIRS nonzero if
  * not. */
 scan_launch scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

@@ -5,6 +5,7 @@ scanrt_runtime_sources(runtime/strategy/sort
   sort_numeric.c
   sort_segments.c
   sort_onesweep.c
+  sort_ranges.c
   sort_threads.c
   sort_tiles.c
   sort_values.c)

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of the ranks' results. A rank with many keys gets its results in two parts, cut where a digit of the split
+ * begins: so the first is complete when its elements have come, and is sorted while those of the second come. */
+#include "mpi/sort.h"
+
+scan_status scan_mpi_sort_open_parts(mpi_sort *s) {
+  const uint64_t ranks = (uint64_t)s->mpi->ranks;
+  uint64_t *numbers = scan_mpi_allocate(s->mpi, 6 * SORT_PARTS * ranks, sizeof *numbers);
+  s->part_counts[0] = numbers;
+  s->digits = scan_mpi_allocate(s->mpi, UINT64_C(1) << SORT_DIGIT_BITS, sizeof *s->digits);
+  if (numbers == NULL || s->digits == NULL) return SCAN_OUT_OF_MEMORY;
+  s->part_counts[1] = numbers + SORT_PARTS * ranks;
+  for (uint64_t p = 0; p < SORT_PARTS; p++) {
+    s->parts[p].sends = numbers + (2 * SORT_PARTS + 4 * p) * ranks;
+    s->parts[p].send_places = s->parts[p].sends + ranks;
+    s->parts[p].receives = s->parts[p].sends + 2 * ranks;
+    s->parts[p].receive_places = s->parts[p].sends + 3 * ranks;
+  }
+  return SCAN_SUCCESS;
+}
+
+void scan_mpi_sort_close_parts(mpi_sort *s) {
+  free(s->part_counts[0]);
+  free(s->digits);
+}
+
+void scan_mpi_sort_keep_digits(mpi_sort *s, uint32_t bits) {
+  mpi_digit_start start = { 0, 0 };
+  s->digit_count = 1u << bits;
+  for (uint32_t d = 0; d < s->digit_count; d++) {
+    s->digits[d] = start;
+    start.own += s->own_counts[d];
+    start.all += s->all_counts[d];
+  }
+}
+
+static uint64_t distance(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }
+
+/* Returns the digit whose beginning is nearest to the middle of a rank's results; the end of these if no digit begins
+ * among them. */
+static mpi_digit_start find_middle(const mpi_sort *s, int r) {
+  const uint64_t start = s->starts[r], end = s->starts[r + 1], middle = start + (end - start) / 2;
+  mpi_digit_start found = { s->cuts[r + 1], end };
+  for (uint32_t d = 0; s->part_count > 1 && d < s->digit_count; d++) {
+    const mpi_digit_start *digit = &s->digits[d];
+    if (digit->all > start && distance(digit->all, middle) < distance(found.all, middle)) found = *digit;
+  }
+  return found;
+}
+
+scan_status scan_mpi_sort_cut_parts(mpi_sort *s) {
+  scan_mpi *mpi = s->mpi;
+  uint64_t place = 0;
+  s->part_count = s->digit_count > 0 && s->n / (uint64_t)mpi->ranks >= mpi->handle->least_part_items ? SORT_PARTS : 1;
+  for (int r = 0; r < mpi->ranks; r++) {
+    const mpi_digit_start middle = find_middle(s, r);
+    const uint64_t places[SORT_PARTS + 1] = { s->cuts[r], middle.own, s->cuts[r + 1] };
+    if (r == mpi->rank) s->parts[1].first = middle.all - s->starts[r];
+    for (int p = 0; p < SORT_PARTS; p++) {
+      s->parts[p].send_places[r] = places[p];
+      s->parts[p].sends[r] = s->part_counts[0][SORT_PARTS * r + p] = places[p + 1] - places[p];
+    }
+  }
+  s->parts[0].count = s->parts[1].first;
+  s->parts[1].count = s->starts[mpi->rank + 1] - s->starts[mpi->rank] - s->parts[1].first;
+  MPI_TRY(MPI_CALL(mpi, MPI_Alltoall, s->part_counts[0], SORT_PARTS, MPI_UINT64_T, s->part_counts[1], SORT_PARTS,
+                   MPI_UINT64_T, mpi->comm));
+  for (int p = 0; p < SORT_PARTS; p++)
+    for (int r = 0; r < mpi->ranks; r++) {
+      s->parts[p].receives[r] = s->part_counts[1][SORT_PARTS * r + p];
+      s->parts[p].receive_places[r] = place;
+      place += s->parts[p].receives[r];
+    }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_sort_keep_own(mpi_sort *s) {
+  const int own = s->mpi->rank;
+  MPI_TRY(scan_mpi_adopt_error(s->mpi, scan_sync(s->mpi->ctx))); /* what is sent is complete */
+  for (int p = 0; p < SORT_PARTS; p++) {
+    mpi_sort_part *part = &s->parts[p];
+    for (uint32_t c = 0; c < s->form.columns; c++) {
+      const uint64_t bytes = s->form.bytes[c];
+      MPI_TRY(scan_mpi_copy(s->mpi, scan_offset(s->b[c].mem, part->receive_places[own] * bytes),
+                            scan_offset(s->a[c].mem, part->send_places[own] * bytes), part->sends[own] * bytes));
+    }
+    part->sends[own] = part->receives[own] = 0;
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_sort_exchange(mpi_sort *s, int part) {
+  const mpi_sort_part *p = &s->parts[part];
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const mpi_parcel column = { s->a[c].mem, s->b[c].mem, p->sends, p->send_places, p->receives, p->receive_places };
+    MPI_TRY(scan_mpi_exchange_ranks(s->mpi, &column, s->form.bytes[c], 1));
+  }
+  return SCAN_SUCCESS;
+}
