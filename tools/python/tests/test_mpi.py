@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import PyopenclSide, same, values
+from test_readme import PROJECT, run
 from test_structs import run_layouts
 
 import scanrt
@@ -383,6 +384,10 @@ def test_opencl(ranks, random):
     assert ranks.mpi.info(x).transport == "staged"
 
 
+def test_the_lines_of_the_tutorial(ranks):
+    assert run(" mpi") >= 1 or not (PROJECT / "include" / "scanrt").is_dir()
+
+
 # ---- the library -----------------------------------------------------------------------------------------------------
 
 
@@ -442,7 +447,7 @@ def test_calls_before_mpi_init(ranks):
 
 def test_layouts_are_those_of_the_headers(tmp_path):
     """Of the structs and numbers of scan_mpi*.h, which the wheel has not."""
-    headers = Path(__file__).resolve().parents[3] / "include"
+    headers = PROJECT / "include"
     if not (headers / "scanrt" / "scan_mpi.h").is_file():
         pytest.skip("the tests are not within the project's tree")
     from scanrt.mpi import _structs
