@@ -15,8 +15,9 @@
 
 #define RANGES_TILE()                                                                                                  \
   const scanrt_u32 all = (scanrt_u32)SORT_N();                                                                         \
-  const scanrt_u32 first = GROUP() * tile_items < all ? GROUP() * tile_items : all;                                    \
-  const scanrt_u32 items = scanrt_sort_items(first, all, tile_items);                                                  \
+  const scanrt_u64 begin = (scanrt_u64)GROUP() * tile_items;                                                           \
+  const scanrt_u32 items = scanrt_sort_items(begin, all, tile_items);                                                  \
+  const scanrt_u32 first = items != 0 ? (scanrt_u32)begin : all;                                                       \
   const scanrt_ranges_order order = RANGES_ORDER();                                                                    \
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);                                                      \
   GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in)
@@ -61,13 +62,14 @@ FUNC scanrt_u32 scanrt_ranges_kind(GLOBAL const KEY_T *keys, scanrt_u32 n, KEY_T
 
 /* ---- ranges ---- */
 
-/* Returns the step of a value. */
+/* Returns the step of a value. The choice follows the shift, since Oclgrind has no saturating subtraction. */
 FUNC scanrt_u32 scanrt_ranges_step(KEY_T bits, KEY_T low, scanrt_u32 shift) {
-  const KEY_T step = (KEY_T)((bits > low ? bits - low : 0) >> shift);
+  const KEY_T step = (KEY_T)((KEY_T)(bits - low) >> shift);
 #if KEY_BYTES == 1
-  return step;
+  return bits < low ? 0 : step;
 #else
-  return step < RANGES_STEPS - 1 ? (scanrt_u32)step : RANGES_STEPS - 1;
+  const scanrt_u32 most = step < RANGES_STEPS - 1 ? (scanrt_u32)step : RANGES_STEPS - 1;
+  return bits < low ? 0 : most;
 #endif
 }
 

@@ -31,7 +31,8 @@ typedef struct scanrt_ranges_digits {
   scanrt_u32 count[PART_COUNTS];
   scanrt_u32 top, width, digits;
 } scanrt_ranges_digits;
-#define PART_SHIFT(of, d) ((of)->top > (of)->width * ((d) + 1) ? (of)->top - (of)->width * ((d) + 1) : 0)
+/* Signed numbers, since Oclgrind has no saturating subtraction. */
+#define PART_SHIFT(of, d) ((scanrt_u32)max((scanrt_i32)((of)->top - (of)->width * ((d) + 1)), 0))
 #define PART_MASK(of, d)                                                                                               \
   ((of)->top > (of)->width * (d) ? (1u << ((of)->top - (of)->width * (d)-PART_SHIFT(of, d))) - 1 : 0)
 #define PART_DIGIT(key, shift, mask, order) ((scanrt_u32)(RANGES_FLIPPED_BITS((key), (order)) >> (shift)) & (mask))
