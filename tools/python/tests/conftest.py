@@ -2,6 +2,8 @@
 """Fixtures: tests that take `side` run once for each array library, and compare with NumPy's values. Without the
 library, or a device for it, they are skipped with the reason."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -165,3 +167,13 @@ def same(got, expected):
     assert got.dtype == expected.dtype
     assert got.shape == expected.shape
     assert got.tobytes() == expected.tobytes()
+
+
+def pytest_runtest_logreport(report):
+    """On several ranks of MPI, a test that fails on one ends all: the others may wait for it."""
+    MPI = getattr(sys.modules.get("mpi4py"), "MPI", None)
+    if report.failed and MPI is not None and MPI.COMM_WORLD.Get_size() > 1:
+        print(
+            f"\nrank {MPI.COMM_WORLD.Get_rank()}: {report.nodeid}\n{report.longreprtext}", file=sys.stderr, flush=True
+        )
+        MPI.COMM_WORLD.Abort(1)

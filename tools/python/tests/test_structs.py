@@ -20,25 +20,18 @@ STRUCTS = {
 }
 
 
-def _program():
-    lines = ["#include <stddef.h>", "#include <stdio.h>"]
-    # Without the headers of ranks, which the wheel lacks and which need an MPI's header.
-    headers = [
-        header.name for header in sorted((HEADERS / "scanrt").glob("*.h")) if not header.name.startswith("scan_mpi")
-    ]
-    lines += [f"#include <scanrt/{name}>" for name in headers]
+def _program(headers, module, structs, numbers):
+    lines = ["#include <stddef.h>", "#include <stdio.h>", *(f"#include <scanrt/{name}>" for name in headers)]
     lines += ["int main(void) {"]
-    for name, c_name in STRUCTS.items():
+    for name, c_name in structs.items():
         lines.append(f'  printf("{name} %zu\\n", sizeof({c_name}));')
-        for field, *_ in getattr(_structs, name)._fields_:
+        for field, *_ in getattr(module, name)._fields_:
             place = f"{c_name}, {FIELDS.get(field, field)}"
             lines.append(
                 f'  printf("{name}.{field} %zu %zu\\n", offsetof({place}), sizeof((({c_name} *)0)->'
                 f"{FIELDS.get(field, field)}));"
             )
-    for name, number in _enumerators():
-        lines.append(f'  printf("{name} %d\\n", (int){name});')
-        del number
+    lines += [f'  printf("{name} %d\\n", (int){name});' for name, _ in numbers]
     return "\n".join([*lines, "  return 0;", "}", ""])
 
 
@@ -66,27 +59,37 @@ def _enumerators():
     yield "SCAN_OP_MOST_MEMBERS", _structs.MOST_MEMBERS
 
 
-def _expected():
-    for name in STRUCTS:
-        struct = getattr(_structs, name)
+def _expected(module, structs, numbers):
+    for name in structs:
+        struct = getattr(module, name)
         yield f"{name} {ctypes.sizeof(struct)}"
         for field, *_ in struct._fields_:
             place = getattr(struct, field)
             yield f"{name}.{field} {place.offset} {place.size}"
-    for name, number in _enumerators():
+    for name, number in numbers:
         yield f"{name} {number}"
 
 
-def test_layouts_and_numbers_are_those_of_the_headers(tmp_path):
+def run_layouts(folder, includes, headers, module, structs, numbers):
+    """Compares a module's structs, by their names in the headers, and its numbers with those of a C compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("no C compiler")
-    source, program = tmp_path / "layout.c", tmp_path / "layout"
-    source.write_text(_program())
-    subprocess.run([compiler, "-std=c11", f"-I{HEADERS}", str(source), "-o", str(program)], check=True)
-    assert len(STRUCTS) > 20
+    source, program, numbers = folder / "layout.c", folder / "layout", list(numbers)
+    source.write_text(_program(headers, module, structs, numbers))
+    flags = [f"-I{folder}" for folder in includes]
+    subprocess.run([compiler, "-std=c11", *flags, str(source), "-o", str(program)], check=True)
     found = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
-    assert found == list(_expected())
+    assert found == list(_expected(module, structs, numbers))
+
+
+def test_layouts_and_numbers_are_those_of_the_headers(tmp_path):
+    # Without the headers of ranks, which the wheel lacks and which need an MPI's header.
+    headers = [
+        header.name for header in sorted((HEADERS / "scanrt").glob("*.h")) if not header.name.startswith("scan_mpi")
+    ]
+    assert len(STRUCTS) > 20
+    run_layouts(tmp_path, [HEADERS], headers, _structs, STRUCTS, _enumerators())
 
 
 def test_memory_is_named_as_the_library_names_it():

@@ -44,8 +44,8 @@ for _names, _labels in (
 
 
 def __getattr__(name):
-    """Imports scanrt.torch and scanrt.jax on first use."""
-    if name in ("jax", "torch"):
+    """Imports scanrt.torch, scanrt.jax and scanrt.mpi on first use."""
+    if name in ("jax", "mpi", "torch"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

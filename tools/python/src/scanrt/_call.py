@@ -121,11 +121,12 @@ def prepare(context, spec, keeps, axis, taken, given, segments):
         raise InvalidArgument(f"out has the shape {given.shape}, and the input {taken.shape}")
     axis = axis_of(axis, len(taken.shape))
     spec.segments, spec.key_type, mark_count = segments
-    array = None if taken.is_line(axis) and given.is_line(axis) else _array_of(axis, taken, given)
+    array = None if taken.is_line(axis) and given.is_line(axis) else lines_of(axis, taken, given)
     return Call(context, spec, keeps, items_of(taken.shape), array, mark_count)
 
 
-def _array_of(axis, taken, given):
+def lines_of(axis, taken, given):
+    """The lines along an axis of an input and an output."""
     ndim = len(taken.shape)
     if ndim > c.MOST_AXES:
         raise InvalidArgument(f"the array has {ndim} axes, and a scan takes up to {c.MOST_AXES}: reshape it")
@@ -139,7 +140,7 @@ def array_of_totals(axis, taken, given):
     """The array of an input whose totals along the axis are the output."""
     strides = given.strides if len(given.strides) == len(taken.shape) - 1 else ()  # or one element
     given.strides = (*strides[:axis], 0, *strides[axis:])
-    return _array_of(axis, taken, given)
+    return lines_of(axis, taken, given)
 
 
 def check_out(adapter, layout, out, what="out"):

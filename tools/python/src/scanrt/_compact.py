@@ -31,7 +31,7 @@ class Bits:
         self.array = array
 
 
-class _Compaction:
+class Compaction:
     """One call of scan_select: the arrays moved, the criterion and the outputs."""
 
     def __init__(self, arrays):
@@ -163,8 +163,8 @@ class _Compaction:
         returns the whole outputs and the count, and does not wait."""
         total = self.run(count)
         if count is None:
-            return _one_or_all(kept(self.place, outs, total), several)
-        return _one_or_all(outs, several), count
+            return one_or_all(kept(self.place, outs, total), several)
+        return one_or_all(outs, several), count
 
 
 class _Prepared:
@@ -252,16 +252,16 @@ def head(adapter, x, k):
     return x[:k] if k else adapter.empty_of(x, (0, *shape[1:]))
 
 
-def _arrays_of(x):
+def arrays_of(x):
     """The arrays as a list, and True if x was a tuple."""
     return (list(x), True) if isinstance(x, tuple) else ([x], False)
 
 
-def _one_or_all(arrays, several):
+def one_or_all(arrays, several):
     return tuple(arrays) if several else arrays[0]
 
 
-def _outputs_of(out, several):
+def outputs_of(out, several):
     return None if out is None else list(out) if several else [out]
 
 
@@ -299,10 +299,10 @@ def select(
         result = _run_prepared(key, adapter, x, keep, out, count)
         if result is not None:
             return result
-    arrays, several = _arrays_of(x)
-    call = _Compaction(arrays).by(keep, params)
+    arrays, several = arrays_of(x)
+    call = Compaction(arrays).by(keep, params)
     call.limit(n)
-    outs = call.moves(_outputs_of(out, several), functools.partial(new_room_like, count=count))
+    outs = call.moves(outputs_of(out, several), functools.partial(new_room_like, count=count))
     result = call.run_to(outs, several, count)
     _keep_prepared(key, call, x, keep, call.place.shape(outs[0]), None)
     return result
@@ -333,11 +333,11 @@ def flatnonzero(
         if result is not None:
             return result
     if isinstance(a, tuple):
-        call = _Compaction(a[:1]).by(a[1], params)
+        call = Compaction(a[:1]).by(a[1], params)
         call.args.in_[0] = call.place.mem(call.arrays[0])
     elif isinstance(a, Bits):
         adapter, words = array_of(a.array)
-        call = _Compaction([words])
+        call = Compaction([words])
         words = call.arrays[0]
         call.spec.by, call.n = c.SELECT_BITS, 32 * items_of(call.place.shape(words))
         call._mark(words)
@@ -345,7 +345,7 @@ def flatnonzero(
         adapter, a = array_of(a)
         if type_of(adapter.name(adapter.layout(a)[1])) not in (c.TYPES["int8"], c.TYPES["uint8"]):
             a = a != 0
-        call = _Compaction([adapter.flat(a)])
+        call = Compaction([adapter.flat(a)])
         call.spec.by, call.n = c.SELECT_FLAGS, items_of(call.place.shape(call.arrays[0]))
         call._mark(call.arrays[0])
     call.limit(n)
@@ -394,13 +394,13 @@ def partition(
     Returns:
         (out, count), both on the device. Does not wait.
     """
-    arrays, several = _arrays_of(x)
-    call = _Compaction(arrays).by(keep, params)
+    arrays, several = arrays_of(x)
+    call = Compaction(arrays).by(keep, params)
     call.limit(n)
     call.spec.rest = c.REST_BEHIND
-    outs = call.moves(_outputs_of(out, several), functools.partial(new_like, n=n))
+    outs = call.moves(outputs_of(out, several), functools.partial(new_like, n=n))
     total = call.run(count)
-    return _one_or_all(outs, several), total
+    return one_or_all(outs, several), total
 
 
 def select_both(
@@ -421,11 +421,11 @@ def select_both(
     Returns:
         (kept, others), after waiting for their numbers; with count= (out, rest, count), without waiting.
     """
-    arrays, several = _arrays_of(x)
-    call = _Compaction(arrays).by(keep, params)
+    arrays, several = arrays_of(x)
+    call = Compaction(arrays).by(keep, params)
     call.limit(n)
-    outs = call.moves(_outputs_of(out, several), functools.partial(new_room_like, count=count))
-    apart = _outputs_of(rest, several) or [new_room_like(call.place, x, count) for x in call.arrays]
+    outs = call.moves(outputs_of(out, several), functools.partial(new_room_like, count=count))
+    apart = outputs_of(rest, several) or [new_room_like(call.place, x, count) for x in call.arrays]
     call.spec.rest = c.REST_APART
     for k, (array, other) in enumerate(zip(call.arrays, apart)):
         call.place.given(other, "rest", (call.place.name(array),))
@@ -433,12 +433,12 @@ def select_both(
     call.args.rest_capacity = capacity_of(apart, call.place)
     total = call.run(count)
     if count is not None:
-        return _one_or_all(outs, several), _one_or_all(apart, several), count
+        return one_or_all(outs, several), one_or_all(apart, several), count
     k = call.place.adapter.item(total)
     all_ = call.n if call.n_from is None else min(call.n, call.place.adapter.item(call.n_from))
     outs = [head(call.place.adapter, out, k) for out in outs]
     apart = [head(call.place.adapter, other, all_ - k) for other in apart]
-    return _one_or_all(outs, several), _one_or_all(apart, several)
+    return one_or_all(outs, several), one_or_all(apart, several)
 
 
 def partition3(
@@ -455,8 +455,8 @@ def partition3(
         (first, second, rest, counts): arrays (or tuples) as long as x, and an array of three int64 on the device with
         the number of elements in each. Does not wait.
     """
-    arrays, several = _arrays_of(x)
-    call = _Compaction(arrays).of_rows()
+    arrays, several = arrays_of(x)
+    call = Compaction(arrays).of_rows()
     place, n = call.place, call.n
     spec, args = c.Partition3Spec(arrays=len(arrays)), c.Partition3Args()
     kind_given(first, Predicate, "first"), kind_given(second, Predicate, "second")
@@ -479,7 +479,7 @@ def partition3(
     counts = place.adapter.empty(place.first, (3,), "int64")
     args.counts = place.mem(counts)
     place.context.call(lib.scan_partition3, byref(spec), n, byref(args))
-    return (*(_one_or_all(part, several) for part in parts), counts)
+    return (*(one_or_all(part, several) for part in parts), counts)
 
 
 def unique_consecutive(
@@ -505,9 +505,9 @@ def unique_consecutive(
     Returns:
         as `select`.
     """
-    arrays, several = _arrays_of(x)
-    call = _Compaction(arrays).by_runs(keys, keep, same, params)
+    arrays, several = arrays_of(x)
+    call = Compaction(arrays).by_runs(keys, keep, same, params)
     call.limit(n)
     return call.run_to(
-        call.moves(_outputs_of(out, several), functools.partial(new_room_like, count=count)), several, count
+        call.moves(outputs_of(out, several), functools.partial(new_room_like, count=count)), several, count
     )

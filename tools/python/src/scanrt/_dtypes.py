@@ -139,6 +139,20 @@ def check_defined(op: str, in_name: str, out_name: str) -> None:
     raise InvalidArgument(f"{op!r} is not defined on {in_name}{between}: {remedy}")
 
 
+def typed_values(place, op, values, dtype, out, what):
+    """The values as a built-in operator reads them, converted if the library does not support the pair of dtypes; their
+    dtype, and that of the results. out: the caller's output, which is named `what`, or None."""
+    target = None if out is None else place.layout(place.given(out, what))
+    types = dtypes_of(place.adapter, op, place.layout(values)[1], dtype, target)
+    source, result = types.source, types.result
+    if types.out != result:
+        raise InvalidArgument(f"{what} is of dtype {types.out}, and the results of {result}: give one of that")
+    if convertible(op, source, result):
+        values, source = place.adapter.cast(values, result), result
+    check_defined(op, source, result)
+    return values, source, result
+
+
 def carry_bytes(name: str) -> int:
     """Bytes of a carry: float32 for results of 16 bits."""
     return 4 if name in ("float16", "bfloat16") else SIZES[name]

@@ -11,7 +11,7 @@ from ._arrays import array_of
 from ._call import spec_of
 from ._checks import outputs_given
 from ._compact import kept, unique_consecutive
-from ._dtypes import check_defined, convertible, dtypes_of
+from ._dtypes import typed_values
 from ._errors import InvalidArgument
 from ._library import lib
 from ._memory import Clamp, Place, capacity_of, index_type, new_room, new_room_like
@@ -45,26 +45,51 @@ def run_length_encode(
         (keys, lengths) or (keys, lengths, starts), with one element a run, after waiting for their number. With count=
         all of out, or new arrays as long as keys, followed by count.
     """
-    place = Place(keys)
-    keys = place.take(keys, "keys")
-    (items,) = _line(place, keys, "keys")
-    name, number = index_type(dtype)
-    spec = c.RunLengthSpec(
-        key_type=place.key_type(keys, "keys"), length_type=number, start_type=number if starts else 0
-    )
-    args = c.RunLengthArgs(keys=place.mem(keys))
-    if out is not None:
-        outputs_given(out, "keys, lengths, starts" if starts else "keys, lengths", 3 if starts else 2)
-    else:
-        out = [new_room_like(place, keys, count)]
-        out += [new_room(place, (items,), name, count) for _ in range(2 if starts else 1)]
-    names = ("int64", "uint64") if number == c.U64 else ("int32", "uint32")
-    for field, x, allowed in zip(("keys_out", "lengths", "starts"), out, ((place.name(keys),), names, names)):
-        setattr(args, field, place.mem(place.given(x, field, allowed)))
-    args.capacity = capacity_of(out, place)
-    n, total = place.limit(spec, args, n), place.count(args, count)
-    place.context.call(lib.scan_run_length_encode, byref(spec), items, byref(args))
-    return (*out, count) if count is not None else tuple(kept(place, out, total))
+    return RunLengthCall(keys, starts, dtype, out, count).run(count, n)
+
+
+class _RunsCall:
+    """A call whose outputs get an element for each run of keys. The function takes spec, items and args."""
+
+    function: Any = None
+
+    def __init__(self, keys):
+        self.place = Place(keys)
+        self.context = self.place.context
+        self.keys = self.place.take(keys, "keys")
+        (self.items,) = _line(self.place, self.keys, "keys")
+        self.spec = self.args = self.out = self.keeps = None
+
+    def run(self, count, n):
+        place = self.place
+        n, total = place.limit(self.spec, self.args, n), place.count(self.args, count)
+        place.context.call(self.function, byref(self.spec), self.items, byref(self.args))
+        return (*self.out, count) if count is not None else tuple(kept(place, self.out, total))
+
+
+class RunLengthCall(_RunsCall):
+    """A call of scan_run_length_encode. Arguments as in `run_length_encode`."""
+
+    function = staticmethod(lib.scan_run_length_encode)
+
+    def __init__(self, keys, starts, dtype, out, count):
+        super().__init__(keys)
+        place, keys = self.place, self.keys
+        name, number = index_type(dtype)
+        self.spec = c.RunLengthSpec(
+            key_type=place.key_type(keys, "keys"), length_type=number, start_type=number if starts else 0
+        )
+        self.args = c.RunLengthArgs(keys=place.mem(keys))
+        if out is not None:
+            outputs_given(out, "keys, lengths, starts" if starts else "keys, lengths", 3 if starts else 2)
+        else:
+            out = [new_room_like(place, keys, count)]
+            out += [new_room(place, (self.items,), name, count) for _ in range(2 if starts else 1)]
+        names = ("int64", "uint64") if number == c.U64 else ("int32", "uint32")
+        for field, x, allowed in zip(("keys_out", "lengths", "starts"), out, ((place.name(keys),), names, names)):
+            setattr(self.args, field, place.mem(place.given(x, field, allowed)))
+        self.args.capacity = capacity_of(out, place)
+        self.out = out
 
 
 def _line(place, x, what):
@@ -97,39 +122,37 @@ def reduce_by_key(
     Returns:
         (keys, results); with count= (keys, results, count). Floating-point results have the same bits everywhere.
     """
-    place = Place(keys)
-    keys, values = place.take(keys, "keys"), place.take(values, "values")
-    (items,) = _line(place, keys, "keys")
-    adapter = place.adapter
-    if out is not None:
-        outputs_given(out, "keys, results", 2)
-    if isinstance(op, Op):
-        in_name = out_name = ""
-        new_values = op.new_output(adapter, values) if out is None else None
-    else:
-        target = None if out is None else place.layout(place.given(out[1], "out[1]"))
-        types = dtypes_of(adapter, op, place.layout(values)[1], dtype, target)
-        in_name, out_name = types.source, types.result
-        if types.out != out_name:
-            raise InvalidArgument(f"out[1] is of dtype {types.out}, and the results of {out_name}: give one of that")
-        if place.shape(values) != (items,):
-            raise InvalidArgument(f"values have the shape {place.shape(values)}, and there are {items} keys")
-        if convertible(op, in_name, out_name):
-            values, in_name = adapter.cast(values, out_name), out_name
-        check_defined(op, in_name, out_name)
-        new_values = new_room(place, (items,), out_name, count) if out is None else None
-    if out is None:
-        out = new_room_like(place, keys, count), new_values
-    spec, keeps = spec_of(op, in_name, out_name, c.INCLUSIVE, False, False, initial, "auto", place.context)
-    spec.segments, spec.key_type = c.SEGMENTS_KEYS, place.key_type(keys, "keys")
-    args = c.ReduceByKeyArgs(keys=place.mem(keys), values=place.mem(values))
-    args.keys_out = place.mem(place.given(out[0], "out[0]", (place.name(keys),)))
-    args.values_out = place.mem(place.given(out[1], "out[1]", (out_name,) if out_name else None))
-    args.capacity = capacity_of(out, place)
-    n, total = place.limit(spec, args, n), place.count(args, count)
-    place.context.call(lib.scan_reduce_by_key, byref(spec), items, byref(args))
-    del keeps
-    return (*out, count) if count is not None else tuple(kept(place, out, total))
+    return ReduceByKeyCall(keys, values, op, dtype, initial, out, count).run(count, n)
+
+
+class ReduceByKeyCall(_RunsCall):
+    """A call of scan_reduce_by_key. Arguments as in `reduce_by_key`."""
+
+    function = staticmethod(lib.scan_reduce_by_key)
+
+    def __init__(self, keys, values, op, dtype, initial, out, count):
+        super().__init__(keys)
+        place, keys, values = self.place, self.keys, self.place.take(values, "values")
+        if out is not None:
+            outputs_given(out, "keys, results", 2)
+        if isinstance(op, Op):
+            in_name = out_name = ""
+            new_values = op.new_output(place.adapter, values) if out is None else None
+        else:
+            if place.shape(values) != (self.items,):
+                raise InvalidArgument(f"values have the shape {place.shape(values)}, and there are {self.items} keys")
+            given = None if out is None else out[1]
+            values, in_name, out_name = typed_values(place, op, values, dtype, given, "out[1]")
+            new_values = new_room(place, (self.items,), out_name, count) if out is None else None
+        if out is None:
+            out = new_room_like(place, keys, count), new_values
+        self.spec, keeps = spec_of(op, in_name, out_name, c.INCLUSIVE, False, False, initial, "auto", place.context)
+        self.spec.segments, self.spec.key_type = c.SEGMENTS_KEYS, place.key_type(keys, "keys")
+        self.args = c.ReduceByKeyArgs(keys=place.mem(keys), values=place.mem(values))
+        self.args.keys_out = place.mem(place.given(out[0], "out[0]", (place.name(keys),)))
+        self.args.values_out = place.mem(place.given(out[1], "out[1]", (out_name,) if out_name else None))
+        self.args.capacity = capacity_of(out, place)
+        self.out, self.keeps = out, (values, keeps)
 
 
 def unique(ar: A, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False) -> Any:

@@ -160,7 +160,7 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, e
     for field, carry in zip(("carry_in", "carry_out"), extras):
         if carry is not None:
             value_bytes = carry_bytes(name) if name else op.dtype.itemsize
-            setattr(call.args, field, _carry_of(adapter, layout, carry, field, value_bytes))
+            setattr(call.args, field, carry_of(adapter, layout, carry, field, value_bytes))
     call(adapter.fill, x, out, marks)
     if key is not None:
         if len(_calls) >= MOST_CALLS:
@@ -260,7 +260,7 @@ def _number_of(adapter, layout, n, spec):
     return mem_of(adapter, adapter.context(layout[0]), shape, n)
 
 
-def _carry_of(adapter, layout, carry, what, value_bytes):
+def carry_of(adapter, layout, carry, what, value_bytes):
     """The memory of a carry, which is one value."""
     _, _, shape, _ = check_out(adapter, layout, carry, what)
     if items_of(shape) * adapter.item_bytes(carry) != value_bytes:

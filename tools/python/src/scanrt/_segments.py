@@ -61,8 +61,18 @@ def check_offsets(offsets, n, is_limit=False):
         raise InvalidArgument(f"offset {k + 1} of segments is {offsets[k + 1]}, less than {offsets[k]} before it")
 
 
-def marks_of(segments, adapter, place, shape):
-    """The marks' array as the library reads it, and (kind, key type, count). Without segments: None, and no kind."""
+def check_begins(begins, n):
+    """Refuses indices in host memory that do not ascend, or are not 0 to n."""
+    import numpy
+
+    begins = numpy.asarray(begins)
+    if begins.size and (begins[0] < 0 or begins[-1] > n or (begins[1:] < begins[:-1]).any()):
+        raise InvalidArgument(f"offsets of segments must ascend, from 0 or more to {n} or less, the rank's elements")
+
+
+def marks_of(segments, adapter, place, shape, of_rank=False):
+    """The marks' array as the library reads it, and (kind, key type, count). Without segments: None, and no kind.
+    of_rank: offsets are those of the segments that begin on a rank of MPI, without an end."""
     if segments is None:
         return None, (c.SEGMENTS_NONE, 0, 0)
     if not isinstance(segments, Segments):
@@ -87,11 +97,11 @@ def marks_of(segments, adapter, place, shape):
             raise InvalidArgument(f"offsets have {len(marks_shape)} axes: give an array with one")
         if name not in ("uint32", "int32", "uint64", "int64"):
             raise InvalidArgument(f"offsets are uint32 or uint64 (or int32, int64), not {dtype}")
-        if count == 0:
+        if count == 0 and not of_rank:
             raise InvalidArgument("there are no offsets: give the first index of each segment, and n at last")
         if adapter.is_host(place):
-            check_offsets(marks, items_of(shape))
-        return marks, (segments.kind, c.U32 if name.endswith("32") else c.U64, count - 1)
+            (check_begins if of_rank else check_offsets)(marks, items_of(shape))
+        return marks, (segments.kind, c.U32 if name.endswith("32") else c.U64, count if of_rank else count - 1)
     if segments.kind in (c.SEGMENTS_FLAGS, c.SEGMENTS_KEYS) and count != items_of(shape):
         raise InvalidArgument(f"there are {count} marks for {items_of(shape)} elements: give one for each")
     if segments.kind != c.SEGMENTS_KEYS:

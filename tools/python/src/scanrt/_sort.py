@@ -38,7 +38,7 @@ def _order(order, bits):
     return c.ORDERS[name]
 
 
-class _Sort:
+class SortCall:
     """One call of scan_sort for contiguous lines of an array."""
 
     def __init__(self, keys, descending, bits, order, segments=None, line=None, words=1, limit=None):
@@ -101,25 +101,33 @@ class _Sort:
         place.context.call(lib.scan_sort, byref(self.spec), self.n, byref(self.args))
 
 
-def move_along(place, spec, args, values, outs, n, keeps, limit=None):
-    """Sets the arrays that move with n keys, or with limit's number of them. Returns their outputs."""
+def take_along(place, spec, args, values, n):
+    """Sets the inputs of the arrays that move with n keys. Returns them."""
     if len(values) > c.MOST_ARRAYS:
         raise InvalidArgument(f"{len(values)} arrays go with the keys: a call moves up to {c.MOST_ARRAYS}")
     spec.arrays = len(values)
-    given = outs if outs is not None else [None] * len(values)
-    results = []
-    for k, (x, out) in enumerate(zip(values, given)):
-        x = place.take(x, f"values {k}")
+    taken = [place.take(x, f"values {k}") for k, x in enumerate(values)]
+    for k, x in enumerate(taken):
         size = rows(place, x, n, f"values {k}")
+        spec.element_bytes[k], spec.element_align[k] = size, aligned(place, x, size)
+        args.in_[k] = place.mem(x)
+    return taken
+
+
+def move_along(place, spec, args, values, outs, n, keeps, limit=None):
+    """Sets the arrays that move with n keys, or with limit's number of them. Returns their outputs."""
+    taken = take_along(place, spec, args, values, n)
+    results = []
+    for k, x in enumerate(taken):
+        out = None if outs is None else outs[k]
         if out is None:
             out = new_like(place, x, limit)
         else:
             spec.in_place |= out is x
             place.given(out, f"the output of values {k}", (place.name(x),), n)
-        spec.element_bytes[k], spec.element_align[k] = size, aligned(place, x, size)
-        args.in_[k], args.out[k] = place.mem(x), place.mem(out)
-        keeps += [x, out]
+        args.out[k] = place.mem(out)
         results.append(out)
+    keeps += taken + results
     return results
 
 
@@ -181,7 +189,7 @@ def sort(
     adapter, x, line, moved = _lines(a, axis)
     if out is not None and (moved is not None or x is not a):
         raise InvalidArgument("out= goes with an array whose lines along the axis lie one behind the other")
-    call = _Sort(x, descending, bits, order, segments, line, limit=n)
+    call = SortCall(x, descending, bits, order, segments, line, limit=n)
     keys = call.keys_to(out, n)
     indices = call.indices(index_dtype, n) if return_indices else None
     call.run(n)
@@ -205,7 +213,7 @@ def argsort(
 ) -> A:
     """The indices that sort an array, as numpy.argsort with kind="stable". Arguments as in `sort`."""
     adapter, x, line, moved = _lines(a, axis)
-    call = _Sort(x, descending, bits, order, segments, line, limit=n)
+    call = SortCall(x, descending, bits, order, segments, line, limit=n)
     call.spec.drops_keys = 1
     indices = call.indices(dtype, n)
     call.run(n)
@@ -247,7 +255,7 @@ def sort_by_key(
         raise InvalidArgument(f"keys have one axis, or the shape (n, 2), not {shape}: flatten the array")
     if out is not None:
         outputs_given(out, "keys, values, ...", 1 + len(values))
-    call = _Sort(keys, descending, bits, order, segments, words=len(shape), limit=n)
+    call = SortCall(keys, descending, bits, order, segments, words=len(shape), limit=n)
     sorted_keys = call.keys_to(None if out is None else out[0], n)
     outs = None if out is None else out[1:]
     outs = move_along(call.place, call.spec, call.args, values, outs, call.n, call.keeps, n)
@@ -258,7 +266,7 @@ def sort_by_key(
 # ---- splits and histograms -------------------------------------------------------------------------------------------
 
 
-def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
+def bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
     """Sets the bucket criterion. Returns the number of buckets, and the objects to keep alive."""
     if bucket is None:
         spec.key_type, spec.descending = place.key_type(keys, "keys"), bool(descending)
@@ -312,7 +320,7 @@ def split(
     keys = place.take(keys, "keys")
     items = place.shape(keys)[0] if place.shape(keys) else 1
     spec, args, keeps = c.SplitSpec(), c.SplitArgs(keys_in=place.mem(keys)), []
-    width, data = _bucketed(place, spec, args, keys, items, bits, bucket, params, descending)
+    width, data = bucketed(place, spec, args, keys, items, bits, bucket, params, descending)
     out = new_like(place, keys, n)
     args.keys_out = place.mem(out)
     buckets = bucket.buckets if width is None else 1 << width
@@ -357,7 +365,7 @@ def histogram(
     keys = place.take(keys, "keys")
     items = place.shape(keys)[0] if place.shape(keys) else 1
     spec, args = c.HistogramSpec(), c.HistogramArgs(keys=place.mem(keys))
-    width, data = _bucketed(place, spec, args, keys, items, bits, bucket, params, descending)
+    width, data = bucketed(place, spec, args, keys, items, bits, bucket, params, descending)
     digits = [] if width is None else [min(8, width - low) for low in range(0, width, 8)]
     counts = place.adapter.empty(place.first, (sum(1 << d for d in digits) or bucket.buckets,), "int64")
     args.counts = place.mem(counts)

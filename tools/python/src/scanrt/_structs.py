@@ -57,7 +57,7 @@ _WORDS = {
 }
 
 
-def _fields(text):
+def fields_of(text):
     """The ctypes fields for a text like C: a type (enums are i32, pointers addresses), its names, and a semicolon."""
     fields = []
     for part in text.split(";"):
@@ -70,7 +70,7 @@ def _fields(text):
 
 
 class Mem(Structure):
-    _fields_ = _fields("i32 kind; address handle; u64 offset_bytes size_bytes")
+    _fields_ = fields_of("i32 kind; address handle; u64 offset_bytes size_bytes")
 
 
 class Sized(Structure):
@@ -81,7 +81,7 @@ class Sized(Structure):
 
 
 class DeviceFacts(Structure):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         u32 opencl_version opencl_c_version compute_capability is_accelerator lacks_compiler lacks_int64
         has_int64_base_atomics has_int64_extended_atomics atomic_capabilities has_sub_groups has_sub_group_shuffle
@@ -92,7 +92,7 @@ class DeviceFacts(Structure):
 
 
 class DeviceInfo(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; i32 backend; char selector[32] name[128] vendor[128] driver[128]; u64 memory_bytes
         max_alloc_bytes local_memory_bytes; u32 compute_units max_group_items is_cpu has_fp64 has_int64_atomics
@@ -103,11 +103,11 @@ class DeviceInfo(Sized):
 
 
 class CtxOptions(Sized):
-    _fields_ = _fields("size struct_bytes; address device; i32 strategy; u32 threads; address allocate release user")
+    _fields_ = fields_of("size struct_bytes; address device; i32 strategy; u32 threads; address allocate release user")
 
 
 class Value(Union):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         i8 i8; u8 u8; i16 i16; u16 u16; i32 i32; u32 u32; i64 i64; u64 u64; f32 f32; f64 f64; u16 f16 bf16
         """
@@ -115,7 +115,7 @@ class Value(Union):
 
 
 class Spec(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; i32 type input_type op kind; address custom_op; u32 flags has_init; Value init; address
         init_bytes; i32 segments key_type strategy
@@ -125,7 +125,7 @@ class Spec(Sized):
 
 class Args(Sized):
     # "in" is a keyword of Python: in_ replaces it.
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; Mem in_ out marks; u64 mark_count; Mem carry_in carry_out; address opencl;
         Mem n_from; address more_in more_out
@@ -134,15 +134,15 @@ class Args(Sized):
 
 
 class Array(Sized):
-    _fields_ = _fields("size struct_bytes; u32 ndim axis; u64 shape[8]; i64 in_strides[8] out_strides[8]")
+    _fields_ = fields_of("size struct_bytes; u32 ndim axis; u64 shape[8]; i64 in_strides[8] out_strides[8]")
 
 
 class OpMember(Structure):
-    _fields_ = _fields("u32 offset bytes; i64 shift")
+    _fields_ = fields_of("u32 offset bytes; i64 shift")
 
 
 class OpSource(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; address text type combine; size value_bytes value_align; address identity host map
         input_type; size input_bytes input_align; address map_host emit output_type; size output_bytes output_align;
@@ -153,11 +153,11 @@ class OpSource(Sized):
 
 
 class CompositeFacts(Structure):
-    _fields_ = _fields("address name; size value_bytes value_align; address identity host loops; i32 needs_fp64")
+    _fields_ = fields_of("address name; size value_bytes value_align; address identity host loops; i32 needs_fp64")
 
 
 class PredicateSource(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; address text type keep; size element_bytes element_align; address params_type; size
         params_bytes params_align; address host user; u32 is_pair
@@ -166,7 +166,7 @@ class PredicateSource(Sized):
 
 
 class BucketSource(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; address text type bucket; size element_bytes element_align; address params_type; size
         params_bytes params_align; address host user
@@ -175,7 +175,7 @@ class BucketSource(Sized):
 
 
 class SelectSpec(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; i32 by key_type rest index_type; u32 arrays element_bytes[8] element_align[8]; address
         predicate; u32 in_place; u64 flags
@@ -184,7 +184,7 @@ class SelectSpec(Sized):
 
 
 class SelectArgs(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; Mem marks in_[8] out[8] rest[8]; u64 capacity rest_capacity; Mem count n_from; address
         params opencl
@@ -193,13 +193,13 @@ class SelectArgs(Sized):
 
 
 class Partition3Spec(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         "size struct_bytes; address first second; u32 arrays element_bytes[8] element_align[8]; u64 flags"
     )
 
 
 class Partition3Args(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; Mem in_[8] first[8] second[8] rest[8] counts n_from; address first_params second_params
         opencl
@@ -208,11 +208,11 @@ class Partition3Args(Sized):
 
 
 class RunLengthSpec(Sized):
-    _fields_ = _fields("size struct_bytes; i32 key_type length_type start_type; u64 flags")
+    _fields_ = fields_of("size struct_bytes; i32 key_type length_type start_type; u64 flags")
 
 
 class RunLengthArgs(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; Mem keys keys_out lengths starts; u64 capacity; Mem count n_from; address opencl
         """
@@ -220,7 +220,7 @@ class RunLengthArgs(Sized):
 
 
 class ReduceByKeyArgs(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; Mem keys values keys_out values_out; u64 capacity; Mem count n_from; address opencl
         """
@@ -228,11 +228,11 @@ class ReduceByKeyArgs(Sized):
 
 
 class SegmentedReduceArgs(Sized):
-    _fields_ = _fields("size struct_bytes; Mem values begins ends; u64 segments; Mem out; address opencl; Mem count")
+    _fields_ = fields_of("size struct_bytes; Mem values begins ends; u64 segments; Mem out; address opencl; Mem count")
 
 
 class SortSpec(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; i32 key_type; u32 descending first_bit end_bit; i32 index_type; u32 arrays element_bytes[8]
         element_align[8] drops_keys in_place key_words low_word_first; i32 offset_type; u32 most_segment_items
@@ -242,7 +242,7 @@ class SortSpec(Sized):
 
 
 class SortArgs(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; Mem keys_in keys_out in_[8] out[8] n_from offsets; u64 segments; Mem scratch; address
         opencl
@@ -251,7 +251,7 @@ class SortArgs(Sized):
 
 
 class SplitSpec(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; i32 key_type; u32 descending first_bit end_bit; i32 index_type; u32 arrays element_bytes[8]
         element_align[8] drops_keys in_place; address bucket; u32 buckets; u64 flags
@@ -260,7 +260,7 @@ class SplitSpec(Sized):
 
 
 class SplitArgs(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; Mem keys_in keys_out offsets in_[8] out[8] n_from; address params opencl
         """
@@ -268,7 +268,7 @@ class SplitArgs(Sized):
 
 
 class HistogramSpec(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; i32 key_type; u32 descending first_bit end_bit; address bucket; u32 buckets; u64 flags
         """
@@ -276,11 +276,11 @@ class HistogramSpec(Sized):
 
 
 class HistogramArgs(Sized):
-    _fields_ = _fields("size struct_bytes; Mem keys counts n_from; address params opencl")
+    _fields_ = fields_of("size struct_bytes; Mem keys counts n_from; address params opencl")
 
 
 class StreamOptions(Sized):
-    _fields_ = _fields(
+    _fields_ = fields_of(
         """
         size struct_bytes; u64 device_bytes chunk_items; address read write progress user; Mem marks; u64 mark_count;
         Mem carry_in carry_out
