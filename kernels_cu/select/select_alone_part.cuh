@@ -12,24 +12,27 @@ typedef struct scanrt_part_keys {
   scanrt_u64 first;
 } scanrt_part_keys;
 
-/* Copies the keys of a part to `room`, which has room for those of a part and 16 bytes more. */
-FUNC scanrt_part_keys scanrt_keys_copy(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
+/* The place of the keys of a part: `room` has room for those of a part and 16 bytes more. */
+FUNC scanrt_part_keys scanrt_keys_place(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
+  return { room + ADDRESS(p.marks + first * bytes) % 16, first };
+}
+
+/* Starts to copy the keys of a part to `room`. */
+FUNC void scanrt_keys_copy(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
   const unsigned char *const from = p.marks + first * bytes;
   const scanrt_u32 shift = (scanrt_u32)(ADDRESS(from) % 16);
-  const scanrt_part_keys keys = { room + shift, first };
   scanrt_piece piece = { room, from - shift, PART_ITEMS * bytes + (shift ? 16 : 0), 0, 0 };
   if (first < p.n) piece.there = (p.n - first) * bytes + shift;
   scanrt_piece_fill(piece, 0, 1);
-  scanrt_async_wait();
-  __syncwarp();
-  return keys;
 }
 
 template <class T> FUNC scanrt_u32 scanrt_typed_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind,
-                                                          const scanrt_part_keys &keys, scanrt_u64 before) {
+                                                          const scanrt_part_keys &keys, scanrt_u64 before,
+                                                          scanrt_u64 after, scanrt_u32 &starts_after) {
   const scanrt_u32 lane = ITEM() % 32;
   const T *const own = (const T *)keys.at;
   scanrt_u32 word = 0;
+  starts_after = keys.first + PART_ITEMS < p.n && scanrt_keys_differ(kind, own[PART_ITEMS - 1], after);
 #pragma unroll 4
   for (scanrt_u32 w = 0; w < PART_WORDS; w++) {
     const scanrt_u32 k = w * 32 + lane;
@@ -40,22 +43,25 @@ template <class T> FUNC scanrt_u32 scanrt_typed_keys_mark(const scanrt_pipe &p, 
   return word;
 }
 
-/* Writes the bits of the part's elements with which runs begin, 32 a word, and behind them, if `is_last`, that of the
- * element behind the part. */
+/* Waits for the part's keys and writes the bits of the elements with which runs begin, 32 a word, and behind them, if
+ * `is_last`, that of the element behind the part. Keys of other parts are loaded while the warp waits. */
 FUNC void scanrt_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind, const scanrt_part_keys &keys,
                            scanrt_u32 is_last, scanrt_u32 *words) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 after = keys.first + PART_ITEMS;
   const scanrt_u64 before = keys.first > 0 && keys.first < p.n ? scanrt_key_at(p.marks, kind.bytes, keys.first - 1) : 0;
-  scanrt_u32 word;
+  const scanrt_u64 behind = after < p.n ? scanrt_key_at(p.marks, kind.bytes, after) : 0;
+  scanrt_u32 word, starts_after;
+  scanrt_async_wait();
+  __syncwarp();
   switch (kind.bytes) {
-  case 1: word = scanrt_typed_keys_mark<scanrt_u8>(p, kind, keys, before); break;
-  case 2: word = scanrt_typed_keys_mark<scanrt_u16>(p, kind, keys, before); break;
-  case 4: word = scanrt_typed_keys_mark<scanrt_u32>(p, kind, keys, before); break;
-  default: word = scanrt_typed_keys_mark<scanrt_u64>(p, kind, keys, before);
+  case 1: word = scanrt_typed_keys_mark<scanrt_u8>(p, kind, keys, before, behind, starts_after); break;
+  case 2: word = scanrt_typed_keys_mark<scanrt_u16>(p, kind, keys, before, behind, starts_after); break;
+  case 4: word = scanrt_typed_keys_mark<scanrt_u32>(p, kind, keys, before, behind, starts_after); break;
+  default: word = scanrt_typed_keys_mark<scanrt_u64>(p, kind, keys, before, behind, starts_after);
   }
   if (lane < PART_WORDS) words[lane] = word;
-  if (is_last && lane == 0) words[PART_WORDS] = after < p.n && scanrt_starts_at(p, after);
+  if (is_last && lane == 0) words[PART_WORDS] = starts_after;
 }
 
 /* Returns the bits of those of the lane's 32 consecutive elements with which runs end; `words` has the part's bits. */
