@@ -31,16 +31,18 @@ template <class T> FUNC scanrt_u32 scanrt_typed_keys_mark(const scanrt_pipe &p, 
                                                           scanrt_u64 after, scanrt_u32 &starts_after) {
   const scanrt_u32 lane = ITEM() % 32;
   const T *const own = (const T *)keys.at;
+  const scanrt_u64 left = keys.first < p.n ? p.n - keys.first : 0;
+  const scanrt_u32 there = left < PART_ITEMS ? (scanrt_u32)left : PART_ITEMS;
   scanrt_u32 word = 0;
-  starts_after = keys.first + PART_ITEMS < p.n && scanrt_keys_differ(kind, own[PART_ITEMS - 1], after);
-#pragma unroll 4
+  starts_after = left > PART_ITEMS && scanrt_keys_differ(kind, own[PART_ITEMS - 1], (T)after);
+#pragma unroll 8
   for (scanrt_u32 w = 0; w < PART_WORDS; w++) {
     const scanrt_u32 k = w * 32 + lane;
-    const scanrt_u64 i = keys.first + k, other = k ? (scanrt_u64)own[k - 1] : before;
-    const scanrt_u32 bits = WARP_BALLOT(i < p.n && (i == 0 || scanrt_keys_differ(kind, other, own[k])));
+    const scanrt_u32 bits = WARP_BALLOT(scanrt_keys_differ(kind, k ? own[k - 1] : (T)before, own[k]));
     word = lane == w ? bits : word;
   }
-  return word;
+  word |= keys.first + lane == 0;
+  return there >= lane * 32 + 32 ? word : there > lane * 32 ? word & ((1u << there % 32) - 1) : 0;
 }
 
 /* Waits for the part's keys and writes the bits of the elements with which runs begin, 32 a word, and behind them, if
@@ -76,11 +78,14 @@ template <class T> FUNC void scanrt_typed_keys_store(const scanrt_pipe &p, scanr
                                                      scanrt_u32 before, const scanrt_part_keys &keys) {
   const scanrt_u32 lane = ITEM() % 32;
   const T *const own = (const T *)keys.at;
-#pragma unroll 4
+  T *const to = (T *)p.rest + prefix;
+  const scanrt_u64 left = p.rest_capacity > prefix ? p.rest_capacity - prefix : 0;
+  const scanrt_u32 room = left < PART_ITEMS ? (scanrt_u32)left : PART_ITEMS;
+#pragma unroll 8
   for (scanrt_u32 w = 0; w < PART_WORDS; w++) {
     const scanrt_u32 bits = scanrt_shuffle_from_u32(ends, w);
-    const scanrt_u64 at = prefix + scanrt_shuffle_from_u32(before, w) + (scanrt_u32)__popc(bits & ((1u << lane) - 1));
-    if (bits >> lane & 1u && at < p.rest_capacity) ((T *)p.rest)[at] = own[w * 32 + lane];
+    const scanrt_u32 at = scanrt_shuffle_from_u32(before, w) + (scanrt_u32)__popc(bits & ((1u << lane) - 1));
+    if (bits >> lane & 1u && at < room) to[at] = own[w * 32 + lane];
   }
 }
 
