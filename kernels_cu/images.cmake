@@ -177,3 +177,6 @@ foreach(type IN ITEMS u32 u64)
       MACROS SORT_VALUE_BYTES=${bytes} SORT_NUMERIC_KEYS)
   endforeach()
 endforeach()
+
+# A split of few keys in one launch.
+scanrt_cuda_primitive(split TYPES ${units} FILES sort/split_alone.cuh MACROS SCAN_GROUP_ITEMS=SPLIT_ALONE_ITEMS)

@@ -55,7 +55,9 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from)                                                                                                 \
   NEXT(MEMORY, n_overflow)                                                                                             \
-  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+  NEXT(MEMORY, bins)                                                                                                   \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, buckets) NEXT(U32, flags)
 #define SORT_ONESWEEP_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -71,12 +73,24 @@
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
 /* split_starts replaces the digits' counts in `digits`, which a split's tiles have left there, by where each digit
- * begins, and writes these to `bins`, too (`buckets` and one more). After a launch that counts all digits, split_bins
- * writes `bins`: the same, or the counts of a histogram. */
+ * begins, and writes these to `bins`, too (`buckets` and one more). Launches that count all digits beforehand write
+ * `bins` themselves: the same, or the counts of a histogram. In a sort `buckets` is 0. */
 #define SPLIT_STARTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, digits)                                                                                                \
   NEXT(MEMORY, bins)                                                                                                   \
   NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, buckets) NEXT(U32, flags)
+
+/* A split of few keys in one launch, on CUDA (kernels_cu/sort/split_alone.cuh). */
+#define SPLIT_ALONE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, values_in)                                                                                              \
+  NEXT(MEMORY, values_out)                                                                                             \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, n_overflow)                                                                                             \
+  NEXT(MEMORY, bins)                                                                                                   \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, buckets) NEXT(U32, flags)
 
 /* Adds up the counts of all digits by `tiles` work-groups to `bins`; a work-group a bin. */
 #define HISTOGRAM_SUMS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
@@ -250,6 +264,11 @@
 #define SORT_RANKED_FEW 8192
 #define SORT_RANKED_MOST 16384
 #define SORT_RANKED_BYTES(key, own) ((own) * ((key) + 4) + 16) /* shared memory, a multiple of 16 */
+
+/* Few keys on CUDA, split in one launch: each work-group counts all keys, and moves up to SPLIT_ALONE_ITEMS. */
+#define SPLIT_ALONE_ITEMS 1024
+#define SPLIT_ALONE_LEAST 256 /* keys that a work-group moves if there are enough work-groups */
+#define SPLIT_ALONE_MOST 65536u
 
 /* The keys that a single work-item sorts in one launch; work-groups sort a tile instead. */
 #define SORT_ALONE_ITEMS 4096

@@ -37,6 +37,8 @@ static scan_status create_kernels(scan_plan *plan) {
   } ends[] = { { ranked != 0 ? SORT_RANKED_FEW : 0, VARIANT_APART },
                { ranked, VARIANT_APART },
                { merged, VARIANT_OVER },
+               { scan_sort_split_items(&plan->caps, form, 0), VARIANT_APART },
+               { scan_sort_split_items(&plan->caps, form, 1), VARIANT_OVER },
                { alone, VARIANT_APART },
                { alone, VARIANT_OVER },
                { scan_sort_kind_items(&plan->caps, form, max_n, 0), VARIANT_OVER },
@@ -90,6 +92,8 @@ static const char *reason_of(const scan_plan *plan) {
   if (form->what == SCAN_SORT_HISTOGRAM)
     return uses_onesweep || looks_back ? "all digits counted in one launch"
                                        : "counts of work-groups, and their sums in a launch of its own";
+  if (plan->max_n <= scan_sort_split_items(&plan->caps, form, 0))
+    return "one launch, each work-group of which counts all keys and moves some";
   if (form->what == SCAN_SORT_SPLIT && !uses_onesweep && !looks_back)
     return "counts of tiles, places, where digits begin, and keys, in launches of their own";
   if (scan_sort_has_segments(form))
@@ -268,7 +272,7 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
                               .workspace = plan->workspace,
                               .n_from = scan_mem_or(m->n_from, some),
                               .n_overflow = scan_n_overflow_of(plan, form->clamps),
-                              .bins = run->bins,
+                              .bins = scan_mem_or(run->bins, some),
                               .marks = has_segments ? m->offsets : some,
                               .count = has_segments ? m->segments : 0,
                               .first_bit = form->first_bit,

@@ -12,6 +12,7 @@ static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SORT_MOVE_ARGUME
 static const scan_argument_list alone_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list gather_arguments = SCAN_ARGUMENTS(SORT_GATHER_ARGUMENTS);
 static const scan_argument_list buckets_arguments = SCAN_ARGUMENTS(SPLIT_BUCKETS_ARGUMENTS);
+static const scan_argument_list split_alone_arguments = SCAN_ARGUMENTS(SPLIT_ALONE_ARGUMENTS);
 static const scan_argument_list starts_arguments = SCAN_ARGUMENTS(SPLIT_STARTS_ARGUMENTS);
 static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_ARGUMENTS);
 
@@ -153,6 +154,25 @@ static scan_launch ranked_step(const scan_caps *caps, const scan_sort_form *form
   return step;
 }
 
+/* In place one work-group, which has read all keys before it writes, splits them. */
+uint64_t scan_sort_split_items(const scan_caps *caps, const scan_sort_form *form, int in_place) {
+  if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps != 1) return 0;
+  if (form->what != SCAN_SORT_SPLIT) return 0;
+  return in_place ? SPLIT_ALONE_ITEMS : SPLIT_ALONE_MOST;
+}
+
+static scan_launch split_alone_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place) {
+  uint32_t own = in_place ? SPLIT_ALONE_ITEMS : SPLIT_ALONE_LEAST;
+  while (own < SPLIT_ALONE_ITEMS && tiles_of(n, own) > caps->info.compute_units) own *= 2;
+  scan_launch step =
+      sort_step(caps, "split_alone", &split_alone_arguments, scan_sort_key_bytes(form), own, tiles_of(n, own));
+  step.launch.items_per_group = SPLIT_ALONE_ITEMS;
+  step.launch.file = "split_alone.cuh";
+  step.primitive = "split";
+  step.buckets = scan_sort_buckets(form);
+  return step;
+}
+
 /* 1 if one launch sorts all keys. A work-group cannot if values would overwrite others that are still to be read. */
 static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
@@ -205,7 +225,7 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
   steps[count - 1] = sort_step(caps, "split_starts", &starts_arguments, scan_sort_key_bytes(form), tile_items, 1);
-  steps[count - 1].buckets = form->bins - 1;
+  steps[count - 1].buckets = scan_sort_buckets(form);
   count++;
   return in_place ? count + add_pass(caps, form, n, 1, steps + count) : count;
 }
@@ -219,20 +239,9 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
   return 2;
 }
 
-/* The launch that writes the results of a split or a histogram whose digits were all counted beforehand. */
-static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) {
-  const uint32_t items = caps->tuning.group_items;
-  scan_launch step =
-      sort_step(caps, "split_bins", &starts_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
-  step.buckets = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
-  return step;
-}
-
 /* Writes the launches that sort, split or count, without bucket functions and gathering. */
 static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
                       int is_small, scan_launch *steps) {
-  const int sorts = form->what == SCAN_SORT_ALL_BITS;
-  int count;
   if (is_by_threads(caps, form)) {
     steps[0] = scan_sort_threads_step(caps, form);
     return 1;
@@ -246,29 +255,26 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     steps[0] = merged_step(caps, form);
     return 1;
   }
+  if (n <= scan_sort_split_items(caps, form, in_place)) {
+    steps[0] = split_alone_step(caps, form, n, in_place);
+    return 1;
+  }
   if (scan_sort_is_clustered(caps, form, n, max_n)) {
     steps[0] = scan_sort_cluster_step(caps, form, max_n);
     return 1;
   }
-  if (sorts && is_alone(caps, form, n, max_n, in_place)) {
+  if (form->what == SCAN_SORT_ALL_BITS && is_alone(caps, form, n, max_n, in_place)) {
     const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
     steps[0] = key_step(caps, form, KEY_KERNEL(alone), &alone_arguments, tile_items, 1);
     return 1;
   }
   if (scan_sort_uses_onesweep(caps, form, max_n))
-    count = scan_sort_onesweep_steps(caps, form, n, max_n, in_place, steps);
-  else if (scan_sort_looks_back(caps, form, max_n))
-    count = scan_sort_lookback_steps(caps, form, n, max_n, in_place, steps);
-  else if (scan_sort_has_ranges(caps, form, max_n))
-    return scan_sort_ranges_steps(caps, form, n, max_n, steps);
-  else if (form->what == SCAN_SORT_SPLIT)
-    return split_steps(caps, form, n, in_place, steps);
-  else if (form->what == SCAN_SORT_HISTOGRAM)
-    return histogram_steps(caps, form, n, steps);
-  else
-    return passes_steps(caps, form, n, in_place, steps);
-  if (!sorts) steps[count++] = bins_step(caps, form);
-  return count;
+    return scan_sort_onesweep_steps(caps, form, n, max_n, in_place, steps);
+  if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_steps(caps, form, n, max_n, in_place, steps);
+  if (scan_sort_has_ranges(caps, form, max_n)) return scan_sort_ranges_steps(caps, form, n, max_n, steps);
+  if (form->what == SCAN_SORT_SPLIT) return split_steps(caps, form, n, in_place, steps);
+  if (form->what == SCAN_SORT_HISTOGRAM) return histogram_steps(caps, form, n, steps);
+  return passes_steps(caps, form, n, in_place, steps);
 }
 
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,

@@ -70,6 +70,11 @@ static inline int scan_sort_is_by_items(const scan_caps *caps) { return caps->tu
 /* 1 if the form moves keys; a histogram only counts them. */
 static inline int scan_sort_has_passes(const scan_sort_form *form) { return form->what != SCAN_SORT_HISTOGRAM; }
 
+/* The number of digits whose results a split or a histogram writes; 0 for sorts. */
+static inline uint32_t scan_sort_buckets(const scan_sort_form *form) {
+  return form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
+}
+
 /* The values that the passes of a sort of up to max_n keys move. */
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n);
 
@@ -188,6 +193,9 @@ uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *for
 
 /* CUDA: the largest n that work-groups rank in one launch, if no output is an input; 0: none. */
 uint64_t scan_sort_ranked_items(const scan_caps *caps, const scan_sort_form *form);
+
+/* CUDA: the largest n that is split in one launch, with an output that is an input or without; 0: none. */
+uint64_t scan_sort_split_items(const scan_caps *caps, const scan_sort_form *form, int in_place);
 
 /* The largest n that a plan for max_n sorts in one launch. */
 uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

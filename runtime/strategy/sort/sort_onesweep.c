@@ -170,6 +170,7 @@ static scan_launch histogram_step(const scan_caps *caps, const scan_sort_form *f
                                   uint64_t n, uint64_t max_n) {
   const uint32_t digits = shape->key * SORT_DIGITS, wide = SORT_WIDE_PASSES * SORT_WIDE_DIGITS;
   scan_launch step = onesweep_step(shape, "sort_histogram_0", &histogram_arguments);
+  step.buckets = scan_sort_buckets(form);
   step.launch.groups = (uint32_t)fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
   step.launch.local_bytes = histogram_bytes(caps, chooses(caps, form, max_n, max_n) ? wide : digits);
