@@ -257,13 +257,22 @@
 #define SORT_MERGED_KEYS 4 /* of a work-item */
 #define SORT_MERGED_MOST (SORT_MERGED_ITEMS * SORT_MERGED_KEYS)
 
-/* Few keys on CUDA, not in place: each work-group ranks its own among all (kernels_cu/sort/sort_ranked.cuh). It has 64
- * own keys up to SORT_RANKED_FEW keys, else 128. Work-items look up SORT_RANKED_KEYS keys at once. */
+/* Few keys on CUDA, not in place: each work-group ranks its own among all, or among those of their segments
+ * (kernels_cu/sort/sort_ranked.cuh). It has 64 own keys up to SORT_RANKED_FEW keys, else 128. A work-item
+ * looks up SORT_RANKED_KEYS keys at once. */
 #define SORT_RANKED_ITEMS 1024
-#define SORT_RANKED_KEYS (4 * SORT_RANKED_ITEMS)
+#define SORT_RANKED_SEGMENTS_ITEMS 512
+#define SORT_RANKED_KEYS(has_segments) ((has_segments) ? 2 : 4)
 #define SORT_RANKED_FEW 8192
 #define SORT_RANKED_MOST 16384
-#define SORT_RANKED_BYTES(key, own) ((own) * ((key) + 4) + 16) /* shared memory, a multiple of 16 */
+/* The most keys in segments, and the most segments. The product of the number of keys and of the longest segment's is
+ * at most that of SORT_RANKED_MOST keys in one segment. */
+#define SORT_RANKED_SEGMENTS_MOST 65536
+#define SORT_RANKED_SEGMENTS 8192
+/* Shared memory: own keys as integers, a count for each and one more, and where the own keys' segments begin. */
+#define SORT_RANKED_AT_COUNTS(key, own) ((own) * ((key) == 8 ? 8 : 4))
+#define SORT_RANKED_AT_BEGINS(key, own) (SORT_RANKED_AT_COUNTS(key, own) + (own)*4 + 16)
+#define SORT_RANKED_BYTES(key, own) (SORT_RANKED_AT_BEGINS(key, own) + (own) / 8 + 16) /* a multiple of 8 */
 
 /* Few keys on CUDA, split in one launch: each work-group counts all keys, and moves up to SPLIT_ALONE_ITEMS. */
 #define SPLIT_ALONE_ITEMS 1024

@@ -12,7 +12,6 @@ static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SORT_MOVE_ARGUME
 static const scan_argument_list alone_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list gather_arguments = SCAN_ARGUMENTS(SORT_GATHER_ARGUMENTS);
 static const scan_argument_list buckets_arguments = SCAN_ARGUMENTS(SPLIT_BUCKETS_ARGUMENTS);
-static const scan_argument_list split_alone_arguments = SCAN_ARGUMENTS(SPLIT_ALONE_ARGUMENTS);
 static const scan_argument_list starts_arguments = SCAN_ARGUMENTS(SPLIT_STARTS_ARGUMENTS);
 static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_ARGUMENTS);
 
@@ -120,59 +119,6 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
   return caps->loop_limit != 0 ? caps->loop_limit / (4 * (passes_of(form) + 1)) : SORT_ALONE_ITEMS;
 }
 
-/* 1 if kernels for few keys of CUDA sort the form. Keys of two words with the more significant one first do not compare
- * as integers; keys below 4 bytes have few passes. */
-static int has_few_keys(const scan_caps *caps, const scan_sort_form *form) {
-  const uint32_t sweeps = caps->tuning.sort_sweeps;
-  if (caps->info.backend != SCAN_BACKEND_CUDA || sweeps == 0 || sweeps == SCAN_SORT_LANES_PERMUTED) return 0;
-  if (form->what != SCAN_SORT_ALL_BITS || scan_sort_has_segments(form)) return 0;
-  if (form->words == SCAN_SORT_HIGH_FIRST) return 0;
-  return scan_sort_key_bytes(form) == 4 || scan_sort_key_bytes(form) == 8;
-}
-
-uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form) {
-  return has_few_keys(caps, form) ? SORT_MERGED_MOST : 0;
-}
-
-/* With sort_sweeps=2 the kernels for more keys sort few keys as well: tests of these need no large n. */
-uint64_t scan_sort_ranked_items(const scan_caps *caps, const scan_sort_form *form) {
-  return has_few_keys(caps, form) && caps->tuning.sort_sweeps == 1 ? SORT_RANKED_MOST : 0;
-}
-
-static scan_launch merged_step(const scan_caps *caps, const scan_sort_form *form) {
-  scan_launch step = sort_step(caps, "sort_merged", &alone_arguments, scan_sort_key_bytes(form), SORT_MERGED_MOST, 1);
-  step.launch.items_per_group = SORT_MERGED_ITEMS;
-  return step;
-}
-
-static scan_launch ranked_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  const uint32_t bytes = scan_sort_key_bytes(form), own = n <= SORT_RANKED_FEW ? 64 : 128;
-  scan_launch step =
-      sort_step(caps, own == 64 ? "sort_ranked_64" : "sort_ranked_128", &alone_arguments, bytes, own, tiles_of(n, own));
-  step.launch.items_per_group = SORT_RANKED_ITEMS;
-  step.launch.local_bytes = SORT_RANKED_BYTES(bytes, own);
-  return step;
-}
-
-/* In place one work-group, which has read all keys before it writes, splits them. */
-uint64_t scan_sort_split_items(const scan_caps *caps, const scan_sort_form *form, int in_place) {
-  if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps != 1) return 0;
-  if (form->what != SCAN_SORT_SPLIT) return 0;
-  return in_place ? SPLIT_ALONE_ITEMS : SPLIT_ALONE_MOST;
-}
-
-static scan_launch split_alone_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place) {
-  uint32_t own = in_place ? SPLIT_ALONE_ITEMS : SPLIT_ALONE_LEAST;
-  while (own < SPLIT_ALONE_ITEMS && tiles_of(n, own) > caps->info.compute_units) own *= 2;
-  scan_launch step =
-      sort_step(caps, "split_alone", &split_alone_arguments, scan_sort_key_bytes(form), own, tiles_of(n, own));
-  step.launch.items_per_group = SPLIT_ALONE_ITEMS;
-  step.launch.file = "split_alone.cuh";
-  step.primitive = "split";
-  step.buckets = scan_sort_buckets(form);
-  return step;
-}
-
 /* 1 if one launch sorts all keys. A work-group cannot if values would overwrite others that are still to be read. */
 static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
@@ -241,22 +187,22 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
 
 /* Writes the launches that sort, split or count, without bucket functions and gathering. */
 static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                      int is_small, scan_launch *steps) {
+                      scan_sort_segments_kind kind, scan_launch *steps) {
   if (is_by_threads(caps, form)) {
     steps[0] = scan_sort_threads_step(caps, form);
     return 1;
   }
-  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, max_n, in_place, is_small, steps);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, max_n, in_place, kind, steps);
   if (!in_place && n <= scan_sort_ranked_items(caps, form)) {
-    steps[0] = ranked_step(caps, form, n);
+    steps[0] = scan_sort_ranked_step(form, n);
     return 1;
   }
   if (n <= scan_sort_merged_items(caps, form)) {
-    steps[0] = merged_step(caps, form);
+    steps[0] = scan_sort_merged_step(form);
     return 1;
   }
   if (n <= scan_sort_split_items(caps, form, in_place)) {
-    steps[0] = split_alone_step(caps, form, n, in_place);
+    steps[0] = scan_sort_split_alone_step(caps, form, n, in_place);
     return 1;
   }
   if (scan_sort_is_clustered(caps, form, n, max_n)) {
@@ -278,11 +224,11 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
 }
 
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                    int is_small, scan_launch *steps) {
+                    scan_sort_segments_kind kind, scan_launch *steps) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   int count = 0;
   if (form->bucket != NULL) steps[count++] = buckets_step(caps, form, n);
-  count += form_steps(caps, form, n, max_n, in_place, is_small, steps + count);
+  count += form_steps(caps, form, n, max_n, in_place, kind, steps + count);
   if (values.values_are_gathered)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {
