@@ -277,7 +277,7 @@
 /* Few keys on CUDA, split in one launch: each work-group counts all keys, and moves up to SPLIT_ALONE_ITEMS. */
 #define SPLIT_ALONE_ITEMS 1024
 #define SPLIT_ALONE_LEAST 256 /* keys that a work-group moves if there are enough work-groups */
-#define SPLIT_ALONE_MOST 131072u
+#define SPLIT_ALONE_MOST 65536u
 
 /* The keys that a single work-item sorts in one launch; work-groups sort a tile instead. */
 #define SORT_ALONE_ITEMS 4096
