@@ -238,8 +238,7 @@ static scan_launch digits_step(const scan_caps *caps, const segments_shape *shap
   step.launch.items_per_group = shape->held_items;
   if (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) step.flags |= SORT_TEST_LANES;
   if (is_cuda && shape->held != 0)
-    step.launch.local_bytes = step.local_most =
-        SORT_HELD_BYTES(shape->held_items, scan_sort_key_bytes(form), shape->value);
+    step.launch.local_bytes = SORT_HELD_BYTES(shape->held_items, scan_sort_key_bytes(form), shape->value);
   return step;
 }
 
