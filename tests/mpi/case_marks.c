@@ -16,7 +16,7 @@ uint64_t case_group_items(const scan_case *c) {
 int case_has_one_group(const scan_case *c) {
   const source_facts facts = source_operator_facts(&c->scan.source);
   const scan_spec *s = &c->scan.spec;
-  if (c->scan.source.name && facts.value_bytes && !facts.identity) return 1;
+  if (c->scan.source.map || facts.mapped || (facts.value_bytes && !facts.identity)) return 1;
   return (s->type == SCAN_F16 || s->type == SCAN_BF16) && s->op == SCAN_MUL;
 }
 
