@@ -75,13 +75,19 @@ if(SCANRT_HAVE_MPI)
   endif()
 endif()
 
-# scanrt_mpi_application(APP TARGET LIBRARY): an application of tools/examples/apps/ over ranks, with the library of one
-# MPI.
-set(SCANRT_MPI_APPLICATIONS coo_to_csr_mpi)
+# scanrt_mpi_application(APP TARGET LIBRARY): an application of tools/examples/apps/ over ranks, or tools/mpi_costs/, with
+# the library of one MPI.
+set(SCANRT_MPI_APPLICATIONS coo_to_csr_mpi mpi_costs)
 function(scanrt_mpi_application app target library)
   set(apps "${PROJECT_SOURCE_DIR}/tools/examples/apps")
-  add_executable(${target} "${apps}/${app}.c" "${apps}/ranks.c" "${apps}/conversion.c"
+  add_executable(${target} "${apps}/ranks.c" "${apps}/conversion.c"
     $<TARGET_OBJECTS:scanrt_example_parts> $<TARGET_OBJECTS:scanrt_example_kernels>)
+  if(app STREQUAL "mpi_costs")
+    target_sources(${target} PRIVATE "${apps}/../../mpi_costs/mpi_costs.c" "${apps}/../../mpi_costs/counts.c")
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+  else()
+    target_sources(${target} PRIVATE "${apps}/${app}.c")
+  endif()
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE ${library} scanrt_flags ${CMAKE_DL_LIBS})
 endfunction()
