@@ -77,7 +77,7 @@ endif()
 
 # scanrt_mpi_application(APP TARGET LIBRARY): an application of tools/examples/apps/ over ranks, or tools/mpi_costs/, with
 # the library of one MPI.
-set(SCANRT_MPI_APPLICATIONS coo_to_csr_mpi mpi_costs)
+set(SCANRT_MPI_APPLICATIONS coo_to_csr_mpi curve_cuts_mpi mpi_costs)
 function(scanrt_mpi_application app target library)
   set(apps "${PROJECT_SOURCE_DIR}/tools/examples/apps")
   add_executable(${target} "${apps}/ranks.c" "${apps}/conversion.c"
@@ -87,6 +87,9 @@ function(scanrt_mpi_application app target library)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
   else()
     target_sources(${target} PRIVATE "${apps}/${app}.c")
+  endif()
+  if(app STREQUAL "curve_cuts_mpi")
+    target_sources(${target} PRIVATE "${apps}/curve.c")
   endif()
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE ${library} scanrt_flags ${CMAKE_DL_LIBS})
