@@ -130,9 +130,9 @@ def predict(fitted, row):
 
 PROCESSORS = 2  # of the machine that mpi_costs ran on
 # A rank with an H200 of its own. Measured (runtime.md, sorting.md): sorts, the part of a sort over ranks that is no
-# exchange, scans, folds, a launch. Assumed: the network, copies to the host, a search among 64 MB of keys there.
+# exchange, scans, folds, a launch, a probe of a binary search. Assumed: the network, copies to the host.
 GPU = {"key": 3.74e-3 / 2 ** 28, "local": 1.4, "element": 1.024e-3 / 2 ** 28, "fold": 2e-9, "launch": 5e-6,
-       "step": 3e-6, "byte": 1 / 25e9, "message": 0.5e-6, "reduce": 1 / 8e9, "copy": 1 / 10e9, "probe": 10e-9}
+       "step": 3e-6, "byte": 1 / 25e9, "message": 0.5e-6, "reduce": 1 / 8e9, "copy": 1 / 10e9, "probe": 6e-9}
 
 
 def search_cost(ranks, n, bits, key_bytes, counts_on_device, gpu):
