@@ -127,8 +127,9 @@
 #define SORT_NUMERIC 131072u
 /* Numeric keys of 2 bytes are bfloat16, not binary16. */
 #define SORT_BRAIN 262144u
-#define SORT_CHOOSES 524288u   /* onesweep's counting launch may choose wide digits */
-#define SORT_RECOUNTS 1048576u /* with SORT_CHOOSES: the launch counts digits of 8 bits if the choice failed */
+#define SORT_CHOOSES 524288u      /* onesweep's counting launch may choose wide digits */
+#define SORT_COUNTS_ONLY 4194304u /* no passes follow onesweep's counting launch */
+#define SORT_RECOUNTS 1048576u    /* with SORT_CHOOSES: the launch counts digits of 8 bits if the choice failed */
 
 /* The host's one launch (device/host/sort/host_sort.c): `digits` has counts for SORT_CHUNKS_A_THREAD chunks of keys a
  * thread, and a list of parts that are still to be divided, at most SORT_PARTS_A_THREAD a thread and one more. */

@@ -133,8 +133,25 @@ FUNC void count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, onesweep
   if (ITEM() < head) count_one(keys, ITEM(), n, bytes, order, d, facts);
   if (ITEM() < n - behind) count_one(keys, behind + ITEM(), n, bytes, order, d, facts);
 }
+
+/* 1 if the launch can count without looking for keys out of order (SORT_COUNTS_ONLY). */
+#ifdef SORT_NUMERIC_KEYS
+#define HISTOGRAM_COUNTS_BYTES 0
+#else
+#define HISTOGRAM_COUNTS_BYTES (KEY_BYTES == 4)
+#endif
+#if HISTOGRAM_COUNTS_BYTES
+#include "sort/sort_histogram_bytes.cuh"
+#endif
+
 FUNC void count_keys_of(const KEY_T *keys, scanrt_u32 n, onesweep_order order, const histogram_digits &d,
-                        histogram_facts &facts) {
+                        scanrt_u32 flags, histogram_facts &facts) {
+#if HISTOGRAM_COUNTS_BYTES
+  if ((flags & SORT_COUNTS_ONLY) != 0 && order.sign == 7) {
+    count_bytes((const scanrt_u8 *)keys, n, order, d);
+    return;
+  }
+#endif
   if (KEY_BYTES == 4 && order.sign == 7)
     count_keys(keys, n, 1, order, d, facts);
   else if (KEY_BYTES == 4 && order.sign == 15)
@@ -250,7 +267,8 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
       for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + (tiles << span.bits)) / 4;
            i += GROUPS() * HISTOGRAM_ITEMS)((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
   BARRIER();
-  count_keys_of((const KEY_T *)MEMORY(in), keys, order, digits_of(span, scanrt_shared_address(shared), copies), facts);
+  count_keys_of((const KEY_T *)MEMORY(in), keys, order, digits_of(span, scanrt_shared_address(shared), copies), flags,
+                facts);
   if (chooses) {
     const scanrt_u32 differ = any_bits((scanrt_u32)facts.differ, word);
     if (ITEM() == 0) ATOMIC_OR_LOCAL(words + SORT_WORD_DIFFER, differ);

@@ -11,8 +11,8 @@
  * The result depends on sums alone, not on the order of atomic additions. */
 #include "sort/sort_keys.h"
 
-#define SPLIT_COPIES 16 /* counters of a digit */
-#define SPLIT_KEYS 4    /* keys of a work-item that are counted at once */
+#define SPLIT_COPIES 16                      /* counters of a digit */
+#define SPLIT_KEYS (KEY_BYTES == 8 ? 8 : 16) /* keys of a work-item that are loaded at once */
 #define SPLIT_WARPS (SCAN_GROUP_ITEMS / 32)
 #define SPLIT_STRIDE (SORT_DIGITS + 8) /* counts of a warp: those of one digit lie in different banks */
 /* A counter's low half counts all keys, and its high half those before the work-group's own. */

@@ -59,8 +59,9 @@ static scan_status leave_apart(mpi_run *run, int is_held) {
 static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
   const mpi_spec *spec = run->spec;
   const int is_last = blocks.end == run->layout.blocks, is_total = spec->asked.kind == SCAN_TOTAL;
-  if (scan_mpi_items(blocks) == 0 || (is_total && !is_last)) return SCAN_SUCCESS;
-  if (is_total && !run->ends_alone) blocks.begin = blocks.end - 1;
+  const int is_checked = (spec->asked.flags & SCAN_CHECK_OVERFLOW) != 0; /* every element of a total, too */
+  if (scan_mpi_items(blocks) == 0 || (is_total && !is_last && !is_checked)) return SCAN_SUCCESS;
+  if (is_total && !run->ends_alone && !is_checked) blocks.begin = blocks.end - 1;
   const mpi_range places = { run->layout.block_starts[blocks.begin], run->layout.block_starts[blocks.end] };
   const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
   const int leaves_apart = is_last && run->wants_carry && run->shows_plus_zero && blocks.begin > 0;

@@ -212,7 +212,7 @@ static void copy_16(void *to, const void *from, unsigned bytes) {
   push_copy(&self->copies, &self->copy_count, &self->copy_room, (copy){ to, from, bytes });
 }
 
-/* Of 16 bytes those that are not read become 0. */
+/* Copies, and zeroes the rest of 16 bytes. */
 static void copy_perform(const copy *one) {
   memset(one->to, 0, (one->bytes + COPY_BYTES - 1) / COPY_BYTES * COPY_BYTES);
   memcpy(one->to, one->from, one->bytes);

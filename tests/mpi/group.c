@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#define _POSIX_C_SOURCE 200809L
 #include "group.h"
+#include "cuts.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { YIELD_NANOSECONDS = 20000 };
+
+/* Takes the place of libc's. Ranks that wait in MPI call it, and sleep, so that the others get the processors. */
+int sched_yield(void) {
+  const struct timespec pause = { .tv_nsec = YIELD_NANOSECONDS };
+  return nanosleep(&pause, NULL);
+}
 
 void *group_allocate(uint64_t bytes) {
   void *memory = malloc((size_t)bytes + 64);
@@ -100,38 +112,6 @@ void group_check_works(group *g, scan_mpi *mpi, const char *after) {
 
 /* ---- distributions ---- */
 
-static int compare(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* Draws the end of a part: anywhere, or within two elements of a multiple of `unit`. */
-static uint64_t draw_cut(struct rng *rng, uint64_t n, uint64_t unit) {
-  const uint64_t at = rng_below(rng, n + 1);
-  if (unit == 0) return at;
-  const uint64_t near = (at + unit / 2) / unit * unit + (rng_below(rng, 2) ? 2 : rng_below(rng, 5));
-  return near < 2 ? 0 : near - 2 > n ? n : near - 2;
-}
-
-static void cut_at_random(int members, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
-  uint64_t cuts[GROUP_MOST_CONTEXTS + 1];
-  for (int i = 0; i + 1 < members; i++) cuts[i] = draw_cut(rng, n, unit);
-  qsort(cuts, (size_t)members - 1, sizeof *cuts, compare);
-  cuts[members - 1] = n;
-  for (int i = 0; i < members; i++) counts[i] = cuts[i] - (i > 0 ? cuts[i - 1] : 0);
-}
-
-/* Gives all parts but one no element or one. */
-static void starve(int members, struct rng *rng, uint64_t n, uint64_t *counts) {
-  const int rich = (int)rng_below(rng, (uint64_t)members);
-  uint64_t left = n;
-  for (int i = 0; i < members; i++) {
-    counts[i] = left > 0 ? rng_below(rng, 2) : 0;
-    left -= counts[i];
-  }
-  counts[rich] += left;
-}
-
 int group_set_count(int rank) { return 1 + (rank + 1) % GROUP_SET_MOST; }
 
 void group_open_set(group_set *s, group *g) {
@@ -160,15 +140,8 @@ void group_check_words(const group_set *s, const char *what, scan_status status,
 }
 
 void group_split(int members, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
-  switch (rng_below(rng, 6)) {
-  case 0:
-    for (int i = 0; i < members; i++) counts[i] = n / (uint64_t)members + ((uint64_t)i < n % (uint64_t)members);
-    break;
-  case 1: starve(members, rng, n, counts); break;
-  case 2:
-  case 3: cut_at_random(members, rng, n, unit, counts); break;
-  default: cut_at_random(members, rng, n, 0, counts);
-  }
+  const case_cuts cuts = (case_cuts)(CASE_CUTS_EVEN + rng_below(rng, CASE_CUTS_KINDS - CASE_CUTS_EVEN));
+  case_cut(cuts, rng_next(rng), members, n, unit, counts);
 }
 
 /* ---- elements ---- */

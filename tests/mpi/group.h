@@ -58,8 +58,7 @@ void group_close_set(group_set *s);
 void group_check_words(const group_set *s, const char *what, scan_status status, scan_status due, int who,
                        int is_context, const char *words);
 
-/** Distributes n elements over ranks or contexts: evenly, at random, with some parts of no or one element, all to one,
- * or with cuts around multiples of `unit`. */
+/** Distributes n elements over ranks or contexts in one of the ways of case_cut. */
 void group_split(int members, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts);
 
 /** Returns this rank's part of rank 0's elements, with `room` bytes of poison behind it; the caller frees it. */

@@ -17,13 +17,25 @@ enum { N = 5000 };
 /* ---- calls of the library ---- */
 
 static float in[N], out[N], sorted_out[N];
+static int by_plan; /* 1: calls that have plans make one, run it twice, and destroy it */
+
+/* Runs the plan of the kind twice, if it was made, and destroys it. `run` is a call of a plan. */
+#define RUN_PLAN(status, plan, run)                                                                                    \
+  do {                                                                                                                 \
+    for (int run_ = 0; run_ < 2 && (status) == SCAN_SUCCESS; run_++) (status) = (run);                                 \
+    scan_mpi_plan_destroy(plan);                                                                                       \
+  } while (0)
 
 /* A sum of floats in one group: elements are sent to rank 0, and results come back. */
 static scan_status scan_floats(group *g) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   const scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  scan_mpi_plan *plan = NULL;
   for (int i = 0; i < N; i++) in[i] = 1;
-  return scan_mpi_run_args(g->mpi, &spec, N, &args);
+  if (!by_plan) return scan_mpi_run_args(g->mpi, &spec, N, &args);
+  scan_status status = scan_mpi_plan_create(g->mpi, &spec, N, &plan);
+  RUN_PLAN(status, plan, scan_mpi_plan_run_args(plan, N, &args));
+  return status;
 }
 
 static scan_status scan_integers(group *g) {
@@ -88,16 +100,24 @@ static scan_status sort_floats(group *g) {
   const scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_F32, sizeof(float));
   const scan_sort_args args =
       SCAN_SORT_PAIRS_ARGS_INIT(scan_host(in), scan_host(out), scan_host(in), scan_host(sorted_out));
+  scan_mpi_plan *plan = NULL;
   for (int i = 0; i < N; i++) in[i] = (float)(i % 3);
   g->mpi->least_part_items = 1;
-  return scan_mpi_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &args, NULL);
+  if (!by_plan) return scan_mpi_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &args, NULL);
+  scan_status status = scan_mpi_plan_create_sort(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &plan);
+  RUN_PLAN(status, plan, scan_mpi_plan_run_sort(plan, N, &args, NULL));
+  return status;
 }
 
 static scan_status split_floats(group *g) {
   static uint64_t offsets[257];
   const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_F32, 0, 8);
   const scan_split_args args = SCAN_SPLIT_ARGS_INIT(scan_host(in), scan_host(out), scan_host(offsets));
-  return scan_mpi_split(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &args, NULL);
+  scan_mpi_plan *plan = NULL;
+  if (!by_plan) return scan_mpi_split(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &args, NULL);
+  scan_status status = scan_mpi_plan_create_split(g->mpi, &spec, SCAN_MPI_EVEN, N, N, &plan);
+  RUN_PLAN(status, plan, scan_mpi_plan_run_split(plan, N, &args, NULL));
+  return status;
 }
 
 /* Encodes runs that go on from rank to rank. */
@@ -106,7 +126,19 @@ static scan_status encode_runs(group *g) {
   const scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
   const scan_run_length_args args =
       SCAN_RUN_LENGTH_ARGS_INIT(scan_host(keys), scan_host(out), scan_host(lengths), SCAN_NO_MEM);
-  return scan_mpi_run_length_encode(g->mpi, &spec, N, &args, NULL);
+  scan_mpi_plan *plan = NULL;
+  if (!by_plan) return scan_mpi_run_length_encode(g->mpi, &spec, N, &args, NULL);
+  scan_status status = scan_mpi_plan_create_run_length(g->mpi, &spec, N, &plan);
+  RUN_PLAN(status, plan, scan_mpi_plan_run_run_length(plan, N, &args, NULL));
+  return status;
+}
+
+static scan_status find_unique(group *g) {
+  scan_mpi_plan *plan = NULL;
+  if (!by_plan) return scan_mpi_unique(g->mpi, SCAN_F32, N, scan_host(in), scan_host(out), N, NULL);
+  scan_status status = scan_mpi_plan_create_unique(g->mpi, SCAN_F32, N, &plan);
+  RUN_PLAN(status, plan, scan_mpi_plan_run_unique(plan, N, scan_host(in), scan_host(out), N, NULL));
+  return status;
 }
 
 static scan_status reduce_floats(group *g) {
@@ -114,7 +146,11 @@ static scan_status reduce_floats(group *g) {
   const scan_spec spec = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
   const scan_reduce_by_key_args args =
       SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys), scan_host(in), scan_host(sorted_out), scan_host(out), SCAN_NO_MEM);
-  return scan_mpi_reduce_by_key(g->mpi, &spec, N, &args, NULL);
+  scan_mpi_plan *plan = NULL;
+  if (!by_plan) return scan_mpi_reduce_by_key(g->mpi, &spec, N, &args, NULL);
+  scan_status status = scan_mpi_plan_create_reduce_by_key(g->mpi, &spec, N, &plan);
+  RUN_PLAN(status, plan, scan_mpi_plan_run_reduce_by_key(plan, N, &args, NULL));
+  return status;
 }
 
 /* Moves elements up by ranks. */
@@ -125,10 +161,13 @@ static scan_status redistribute_floats(group *g) {
 
 /* Checks that a scan of floats is right after a failure. */
 static void check_works(group *g, const char *after) {
+  const int were_plans = by_plan;
   mpi_fault_arm(NULL, 0, -1);
+  by_plan = 0;
   const scan_status status = scan_floats(g);
   int is_right = status == SCAN_SUCCESS;
   for (int i = 0; i < N; i++) is_right = is_right && out[i] == (float)(g->rank * N + i + 1);
+  by_plan = were_plans;
   group_check(g, is_right, "after %s: %s", after, scan_mpi_last_error(g->mpi));
 }
 
@@ -237,18 +276,24 @@ static void sweep(group *g, const char *what, call *run) {
     for (unsigned k = 1; k < 200 && sweep_once(g, what, run, k, is_lasting); k++) continue;
 }
 
-static void sweep_all(group *g) {
+/* Sweeps the calls that have plans, by calls or by plans. */
+static void sweep_plans(group *g) {
   sweep(g, "floats", scan_floats);
-  sweep(g, "integers", scan_integers);
-  sweep(g, "lines", scan_lines);
-  sweep(g, "selection", select_some);
   sweep(g, "sort", sort_floats);
   sweep(g, "split", split_floats);
   sweep(g, "runs", encode_runs);
+  sweep(g, "unique keys", find_unique);
   sweep(g, "reduction by key", reduce_floats);
+}
+
+static void sweep_all(group *g) {
+  sweep(g, "integers", scan_integers);
+  sweep(g, "lines", scan_lines);
+  sweep(g, "selection", select_some);
   sweep(g, "redistribution", redistribute_floats);
+  for (by_plan = 0; by_plan < 2; by_plan++) sweep_plans(g);
   if (g->rank == 0) printf("mpi sweep: %u trials in which calls failed\n", swept);
-  group_check(g, swept > 200, "%u trials", swept);
+  group_check(g, swept > 400, "%u trials", swept);
 }
 
 int main(int argc, char **argv) {

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case_marks.h"
 #include "group.h"
 #include "reference.h"
-#include "scan_parts.h"
 
 enum { ROOM = 64, MOST_CONTEXTS = 3 };
 
@@ -29,16 +29,6 @@ typedef struct trial {
   int marks_behind; /* 1, 2: offsets that name a context's first element are given to the context before;
                        2: also to one that has no elements */
 } trial;
-
-static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
-
-/* Returns the elements of a group in the canonical order (kernels_cl/README.md). */
-static uint64_t group_items(const trial *t) {
-  const uint64_t bytes = t->sizes.value > t->sizes.output ? t->sizes.value : t->sizes.output;
-  const uint64_t vector = 16 % bytes == 0 ? 16 / bytes : 1;
-  const uint64_t most = bytes <= 8 ? 8 : bytes <= 16 ? 4 : bytes <= 32 ? 2 : 1;
-  return 128 * most * 256 * vector;
-}
 
 /* 1 if the variable is unset or empty, or its list contains the name. */
 static int takes(const char *variable, const char *name) {
@@ -72,12 +62,9 @@ static int suits(scan_case *c) {
 
 /* Makes one case in ten as large as about one or two groups. Some operators cannot have more than a group. */
 static void draw_n(struct rng *rng, trial *t, int has_groups) {
-  const source_facts facts = source_operator_facts(&t->c.scan.source);
-  const uint64_t items = group_items(t);
-  const int one_group = (t->c.scan.source.name && facts.value_bytes && !facts.identity) ||
-                        (is_half(t->c.scan.spec.type) && t->c.scan.spec.op == SCAN_MUL);
+  const uint64_t items = case_group_items(&t->c);
   if (has_groups && rng_below(rng, 10) == 0) t->c.n = items * (1 + rng_below(rng, 2)) - 2 + rng_below(rng, 5);
-  if (one_group && t->c.n > items) t->c.n = items;
+  if (case_has_one_group(&t->c) && t->c.n > items) t->c.n = items;
 }
 
 /* Writes the case as a line and reads it again, so that the line describes it fully. @return 0, or -1 if the oracle
@@ -89,7 +76,7 @@ static int take_line(trial *t) {
 }
 
 static void draw_parts(const group *g, struct rng *rng, trial *t, int most_contexts) {
-  const uint64_t items = group_items(t);
+  const uint64_t items = case_group_items(&t->c);
   t->on_device = rng_below(rng, 2) == 0;
   t->several_calls = rng_below(rng, 2) == 0;
   t->marks_behind = (int)rng_below(rng, 3);
@@ -100,44 +87,17 @@ static void draw_parts(const group *g, struct rng *rng, trial *t, int most_conte
   group_split(t->all_contexts, rng, t->c.n, rng_below(rng, 3) ? items : items / 128, t->counts);
 }
 
-/* ---- segment marks of a part ---- */
-
 typedef struct part_marks {
-  void *bytes;
+  unsigned char *bytes;
   uint64_t count, size;
 } part_marks;
 
-static part_marks bits_of(const uint8_t *segment_flags, uint64_t n) {
-  const uint64_t size = (n + 31) / 32 * 4;
-  unsigned char *bits = group_allocate(size);
-  memset(bits, 0, size);
-  for (uint64_t i = 0; i < n; i++) bits[i / 8] |= (unsigned char)((segment_flags[i] != 0) << i % 8);
-  return (part_marks){ bits, n, size };
-}
-
-/* Returns the offsets of a part: of its own segments, and perhaps of one that begins right behind the part. */
-static part_marks offsets_of(const trial *t, uint64_t first, uint64_t n, int is_first) {
-  const size_t bytes = scan_type_bytes(t->c.scan.spec.key_type);
-  unsigned char *offsets = group_allocate((n + 1) * bytes);
-  const int has_mark = first + n < t->c.n && t->c.kept[first + n] && t->marks_behind && (n > 0 || t->marks_behind > 1);
-  uint64_t count = 0;
-  for (uint64_t i = 0; i < n; i++) {
-    const int is_marked_before = i == 0 && !is_first && t->marks_behind;
-    if (t->c.kept[first + i] && !is_marked_before) memcpy(offsets + count++ * bytes, &i, bytes); /* little-endian */
-  }
-  if (has_mark) memcpy(offsets + count++ * bytes, &n, bytes);
-  return (part_marks){ offsets, count, count * bytes };
-}
-
 static part_marks marks_of(const trial *t, uint64_t first, uint64_t n, int is_first) {
-  const scan_spec *s = &t->c.scan.spec;
-  const size_t bytes = s->segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(s->key_type) : 1;
-  if (s->segments == SCAN_SEGMENTS_NONE) return (part_marks){ NULL, 0, 0 };
-  if (s->segments == SCAN_SEGMENTS_BITS) return bits_of(t->c.kept + first, n);
-  if (s->segments == SCAN_SEGMENTS_OFFSETS) return offsets_of(t, first, n, is_first);
-  part_marks m = { group_allocate(n * bytes), n, n * bytes };
-  memcpy(m.bytes, t->c.in_image + t->c.marks.at + first * bytes, n * bytes);
-  return m;
+  const case_range range = { first, n, is_first, t->marks_behind };
+  const uint64_t size = case_scan_mark_bytes(&t->c.scan.spec, n);
+  if (t->c.scan.spec.segments == SCAN_SEGMENTS_NONE) return (part_marks){ NULL, 0, 0 };
+  unsigned char *bytes = group_allocate(size);
+  return (part_marks){ bytes, case_put_marks(&t->c, &range, bytes), size };
 }
 
 /* ---- the parts of this rank ---- */

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <scanrt/scan_mpi_sort.h>
-
 #include "group.h"
 #include "mpi/mpi.h"
 #include "reference_sort.h"
+#include "sorted_parts.h"
 
 enum { POISON = 0xa5, ROOM_ITEMS = 3, MOST_N = 6000, MOST_BYTES = 24, COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS };
 
@@ -24,7 +23,8 @@ typedef struct sort_case {
   uint32_t columns;
   uint64_t spare; /* room behind a rank's results */
   int on_device, by_plan;
-  int in_parts; /* 1: results are exchanged and sorted in parts */
+  int in_parts;               /* 1: results are exchanged and sorted in parts */
+  int splits, counts_on_host; /* without splits keys are sorted before the exchange */
 } sort_case;
 
 /* ---- cases ---- */
@@ -84,6 +84,10 @@ static void draw(const group *g, struct rng *rng, sort_case *c) {
   c->by_plan = (int)rng_below(rng, 2);
   c->in_parts = (int)rng_below(rng, 2);
   g->mpi->least_part_items = c->in_parts ? 1 : UINT64_MAX;
+  c->splits = (int)rng_below(rng, 2);
+  c->counts_on_host = (int)rng_below(rng, 2);
+  g->mpi->most_split_ranks = c->splits ? g->ranks : 1;
+  g->mpi->launch_bytes = c->counts_on_host ? UINT64_MAX : 1;
   group_split(g->ranks, rng, c->n, 0, c->counts);
 }
 
@@ -91,37 +95,13 @@ static const char *text_of(const sort_case *c) {
   static char text[256];
   snprintf(text, sizeof text,
            "%s x%u%s, shape %d, n %llu, bits %u to %u%s%s, %u arrays, index %d, drops %u, distribution %d, device %d, "
-           "plan %d, parts %d",
+           "plan %d, parts %d, splits %d, host counts %d",
            scan_type_name(c->spec.key_type), c->spec.key_words, c->spec.low_word_first ? " low first" : "",
            (int)c->keys.shape, (unsigned long long)c->n, c->spec.first_bit, c->spec.end_bit,
            c->spec.order ? " numeric" : "", c->spec.descending ? " descending" : "", c->spec.arrays,
-           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan, c->in_parts);
+           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan, c->in_parts,
+           c->splits, c->counts_on_host);
   return text;
-}
-
-/* ---- expected results ---- */
-
-static int are_equal(const reference_item *a, const reference_item *b) {
-  return a->upper == b->upper && a->rank == b->rank;
-}
-
-/* Returns the end of the equal keys around a place that is nearer; the place itself if the keys beside it differ. */
-static uint64_t nearer_end(const sort_case *c, const reference_item *items, uint64_t place) {
-  uint64_t first = place, end = place;
-  if (place == 0 || place == c->n || !are_equal(&items[place - 1], &items[place])) return place;
-  while (first > 0 && are_equal(&items[first - 1], &items[place])) first--;
-  while (end < c->n && are_equal(&items[end], &items[place])) end++;
-  return place - first > (end - first) / 2 ? end : first;
-}
-
-static void find_starts(const group *g, sort_case *c, const reference_item *items) {
-  const uint64_t ranks = (uint64_t)g->ranks;
-  c->starts[0] = 0;
-  for (uint64_t r = 0; r < ranks; r++)
-    c->starts[r + 1] =
-        c->starts[r] + (c->distribution == SCAN_MPI_AS_GIVEN ? c->counts[r] : (c->n + ranks - 1 - r) / ranks);
-  for (uint64_t r = 1; c->distribution == SCAN_MPI_BY_KEY && r < ranks; r++)
-    c->starts[r] = nearer_end(c, items, c->starts[r]);
 }
 
 /* ---- a case ---- */
@@ -231,7 +211,7 @@ static void test_case(group *g, uint64_t number) {
   m.all[0] = group_allocate(c.n * c.bytes[0]);
   reference_fill_sort_keys(&c.keys, &c.spec, c.n, m.all[0]);
   const reference_item *sorted = reference_sort(&c.spec, c.n, m.all[0], items, spare);
-  find_starts(g, &c, sorted);
+  sorted_starts(sorted, c.n, c.distribution, g->ranks, c.counts, c.starts);
   open_memory(g, &c, &m);
   run_case(g, &c, &m, sorted);
   close_memory(&c, &m);

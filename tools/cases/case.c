@@ -179,12 +179,13 @@ static void case_complete(scan_case *c) {
   c->spec.key_type = case_family_of(c->by) == FAMILY_COMPACTION ? c->key_type : SCAN_TYPE_DEFAULT;
   c->sort.struct_bytes = sizeof c->sort;
   c->sort.key_type = c->key_type;
+  if (!c->out_n) c->out_n = c->n;
   if (case_family_of(c->by) == FAMILY_RUNS) case_runs_complete(c);
   c->spec.flags = c->encode.flags = c->sort.flags = c->reduce.flags = flags;
   if (case_family_of(c->by) == FAMILY_SCANS) case_scan_complete(c);
 }
 
-int case_build(scan_case *c) {
+int case_open(scan_case *c) {
   case_complete(c);
   lay_out(c);
   c->in_image = aligned_alloc(64, (size_t)(c->in_bytes + 127) / 64 * 64);
@@ -192,8 +193,13 @@ int case_build(scan_case *c) {
   c->got = malloc((size_t)c->out_bytes);
   c->kept = calloc((size_t)c->n + 1, 1);
   if (!c->in_image || !c->want || !c->got || !c->kept) return -1;
-  case_fill(c);
   memset(c->want, CASE_POISON, (size_t)c->out_bytes);
+  return 0;
+}
+
+int case_build(scan_case *c) {
+  if (case_open(c) != 0) return -1;
+  case_fill(c);
   switch (case_family_of(c->by)) {
   case FAMILY_SCANS: return case_scan_expect(c);
   case FAMILY_SORTS: return case_sort_expect(c);

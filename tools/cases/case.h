@@ -18,6 +18,7 @@
 
 #include <stdio.h>
 
+#include "cuts.h"
 #include "reference_sort.h"
 #include "source.h"
 
@@ -174,8 +175,16 @@ typedef struct scan_case {
   case_part second[SCAN_SELECT_MOST_ARRAYS]; /**< Second part of a partition into three. */
   case_part values;                          /**< Values of CASE_REDUCE. Its keys are in `marks`. */
   case_part keys_out;                        /**< Sorted keys. */
-  case_part offsets; /**< In: offsets of segments. Out: offsets of a split or counts of a histogram. */
-  uint64_t segments; /**< Number of segments of a sort. */
+  case_part offsets;           /**< In: offsets of segments. Out: offsets of a split or counts of a histogram. */
+  uint64_t segments;           /**< Number of segments of a sort. */
+  case_cuts cuts;              /**< Over ranks: distribution of the elements; CASE_CUTS_NONE: one device. */
+  uint64_t cut_seed;           /**< Seed of the cuts, and of what else differs from rank to rank. */
+  case_results results;        /**< Over ranks: distribution of sorted elements. */
+  int is_moved;                /**< 1: ranks get an input by a redistribution. */
+  uint32_t parts;              /**< Number of ranks; 0: one device. */
+  const uint64_t *part_starts; /**< First element of each rank. Functions from source get an element's index in its
+                                  part. */
+  uint64_t out_n;              /**< Elements that the outputs of a sort have room for: n, or as many as a rank gets. */
   case_scan scan;
   uint64_t in_bytes, out_bytes; /**< Sizes of the input image and of the output images. */
   unsigned char *in_image;      /**< The input image. */
@@ -229,6 +238,9 @@ int case_file_each(const char *name, uint64_t every, case_line_visit *visit, voi
 /** Lays out the images, fills the inputs and computes the expected output. @return 0, or -1 if memory ran out; call
  * case_free in both cases */
 int case_build(scan_case *c);
+
+/** Lays out and allocates the images, with poison in c->want. @return as case_build */
+int case_open(scan_case *c);
 void case_free(scan_case *c);
 
 /* ---- a run ---- */
@@ -256,6 +268,16 @@ int case_has_denormals(const scan_case *c);
 /** Runs a built case on a device and stores its output in c->got. @param[out] words  error text if the status is not
  * success */
 scan_status case_run(scan_ctx *ctx, case_functions *functions, scan_case *c, char words[CASE_WORDS_BYTES]);
+
+typedef struct case_memory case_memory;
+
+/** Makes the call of a case. @param m  the images in memory @return the status; c->scan.words may have the error text
+ */
+typedef scan_status case_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m, void *user);
+
+/** Runs a case as case_run does, by another call than the library's for one device. */
+scan_status case_run_by(scan_ctx *ctx, case_functions *functions, scan_case *c, case_call *call, void *user,
+                        char words[CASE_WORDS_BYTES]);
 
 /** The contexts of one device: the program's own, and one for each combination of tuning and threads that cases ask
  * for. Zero-initialise it, then set `device` and `plain`. */

@@ -88,6 +88,10 @@ const char *case_fault(const scan_case *c) {
   REFUSE(c->plan_n && (!c->by_plan || c->plan_n < c->n), "plan_n goes with plan, and is at least n");
   REFUSE(c->looked_bytes && case_looked_size(c) < 0, "looked_bytes is 1, 2, 4, 8, 12, 16 or 64");
   REFUSE(c->counts_n && !(c->has_count && c->has_n_from), "count_is_n needs count and n_from");
+  REFUSE((c->cut_seed || c->results || c->is_moved) && !c->cuts, "cut_seed, results and moved go with cuts");
+  REFUSE(c->is_moved && (c->by == CASE_ARRAY || c->spec.index_type), "moved goes without arrays and select_index");
+  REFUSE(c->results && (case_family_of(c->by) != FAMILY_SORTS || c->by == CASE_HISTOGRAM),
+         "results goes with sorts and splits");
   REFUSE(c->shift >> 16 || c->out_shift >> 16, "shift is too large");
   REFUSE(c->out_shift && case_family_of(c->by) != FAMILY_SCANS, "out_shift goes with scans");
   switch (case_family_of(c->by)) {

@@ -130,6 +130,12 @@ static uint32_t number_of(const scan_case *c, uint64_t i, int is_last) {
   return number;
 }
 
+uint64_t case_part_start(const scan_case *c, uint64_t i) {
+  uint64_t start = 0;
+  for (uint32_t p = 0; p < c->parts && c->part_starts[p] <= i; p++) start = c->part_starts[p];
+  return start;
+}
+
 int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent) {
   return ((number_of(c, i, 0) + 7 * number_of(c, i, 1)) % 1000 + (uint32_t)index) % 100 < percent;
 }
@@ -141,6 +147,7 @@ int case_starts_run(const scan_case *c, uint64_t i) {
 uint32_t case_bucket_modulus(const scan_case *c) { return c->buckets + (uint32_t)(c->seed % 3); }
 
 uint32_t case_bucket_of(const scan_case *c, uint64_t i) {
-  const uint32_t bucket = (number_of(c, i, 0) + number_of(c, i, 1) / 3 + (uint32_t)i) % case_bucket_modulus(c);
+  const uint32_t index = (uint32_t)(i - case_part_start(c, i));
+  const uint32_t bucket = (number_of(c, i, 0) + number_of(c, i, 1) / 3 + index) % case_bucket_modulus(c);
   return bucket < c->buckets ? bucket : c->buckets - 1;
 }

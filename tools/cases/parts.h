@@ -25,12 +25,12 @@ uint64_t case_align(uint64_t bytes);
 uint64_t case_room(uint64_t capacity, uint64_t n);
 
 /** The images in memory: on the device, or with host_memory on the host. */
-typedef struct case_memory {
+struct case_memory {
   scan_mem in, out;
   scan_mem device_in, device_out; /**< The images in device memory, in every case. */
   scan_mem plan;                  /**< Memory that the case's plan was given; or SCAN_NO_MEM. */
   int is_silent;                  /**< 1: no wait reported that n_from held more than n. */
-} case_memory;
+};
 
 /** Returns the memory that holds n: n_from, or the count if it is written over n; SCAN_NO_MEM: n is an argument. */
 scan_mem case_n_from(const scan_case *c, const case_memory *m);
@@ -84,6 +84,9 @@ scan_status case_bucket_function(scan_ctx *ctx, case_functions *functions, const
 scan_status case_last_operator(scan_ctx *ctx, case_functions *functions, const source_operator *source, scan_type type,
                                scan_op **op);
 
+/** Returns the first element of the part that has element i: 0 on one device. */
+uint64_t case_part_start(const scan_case *c, uint64_t i);
+
 /** 1 if the oracle's predicate keeps element i. @param index  number passed to the predicate */
 int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent);
 /** 1 if the oracle's predicate of two elements begins a run at element i. */
@@ -116,6 +119,10 @@ void case_select_draw(scan_case *c, case_draw *d);
 void case_select_lay_out(scan_case *c);
 void case_select_mark(scan_case *c);
 void case_select_expect(const scan_case *c);
+
+/** Makes the spec and the arguments of the call. */
+scan_status case_select_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
+                             scan_select_spec *spec, scan_select_args *args);
 scan_status case_select_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
 
 /** Copies the inputs to the output image, where the call overwrites them. */
@@ -129,6 +136,10 @@ void case_predicate_mark(scan_case *c);
 
 /** Poisons c->got behind the second part of a partition: its content is unspecified. */
 void case_partition_forget(const scan_case *c);
+
+/** Makes the spec and the arguments of the call. */
+scan_status case_partition_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
+                                scan_partition3_spec *spec, scan_partition3_args *args);
 scan_status case_partition_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
 
 /* ---- runs.c: run-length encoding and reduction by key ---- */
@@ -141,6 +152,13 @@ void case_runs_lay_out(scan_case *c);
 
 /** Fills the values of a reduction and writes the expected output to c->want. @return 0, or -1 if memory ran out */
 int case_runs_expect(const scan_case *c);
+
+/** Makes the arguments of an encoding. */
+scan_run_length_args case_run_length_args(const scan_case *c, const case_memory *m);
+
+/** Makes the spec and the arguments of a reduction. */
+scan_status case_reduce_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
+                             scan_spec *spec, scan_reduce_by_key_args *args);
 scan_status case_runs_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
 
 /* ---- sort.c: sorts and splits ---- */
@@ -152,6 +170,12 @@ void case_sort_fill(const scan_case *c);
 /** Copies the inputs to the output image, where the call overwrites them. */
 void case_sort_put_inputs(const scan_case *c, unsigned char *out_image);
 int case_sort_expect(const scan_case *c);
+
+/** Brings the items into the order of the results. @param order  memory for 3 (c->items + 1) items */
+void case_sort_order(const scan_case *c, reference_item *order);
+
+/** Makes the arguments of a sort. */
+scan_sort_args case_sort_args(const scan_case *c, const case_memory *m);
 scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
 
 /* ---- split.c: splits and histograms ---- */
@@ -172,8 +196,17 @@ scan_status case_histogram_call(scan_ctx *ctx, case_functions *functions, const 
 /** Writes the elements in the order of their buckets. */
 void case_split_order(const scan_case *c, reference_item *order);
 void case_split_put_offsets(const scan_case *c, const reference_item *order);
-scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
-                            const scan_sort_args *sort);
+
+/** The arguments of a split, and the parameter of its bucket function. */
+typedef struct case_split_calls {
+  scan_split_spec spec;
+  scan_split_args args;
+  uint32_t modulus;
+} case_split_calls;
+/** Makes the spec and the arguments of a split. */
+scan_status case_split_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
+                            case_split_calls *calls);
+scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
 
 /* ---- scan_*.c ---- */
 

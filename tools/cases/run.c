@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static scan_status call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m) {
+static scan_status call_library(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m, void *user) {
+  (void)user;
   switch (case_family_of(c->by)) {
   case FAMILY_SCANS: return case_scan_call(ctx, functions, c, m);
   case FAMILY_SORTS: return case_sort_call(ctx, functions, c, m);
@@ -46,8 +47,15 @@ static void forgive(scan_case *c) {
   if (case_family_of(c->by) == FAMILY_SCANS) case_scan_settle(c);
 }
 
+/** The call of a case, and what it is given. */
+typedef struct case_caller {
+  case_call *call;
+  void *user;
+} case_caller;
+
 /** Runs the case. @param in  a copy of the input image, which the call must not change */
-static scan_status run_in(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m, unsigned char *in) {
+static scan_status run_in(scan_ctx *ctx, case_functions *functions, scan_case *c, const case_caller *caller,
+                          case_memory *m, unsigned char *in) {
   make_out_image(c);
   scan_status status = scan_write(ctx, m->device_in, c->in_image, c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_write(ctx, m->device_out, c->got, c->out_bytes);
@@ -55,7 +63,7 @@ static scan_status run_in(scan_ctx *ctx, case_functions *functions, scan_case *c
   m->out = writes_host(c) ? scan_host(c->got) : m->device_out;
   if (reads_host(c)) case_guard_in(c, in);
   if (writes_host(c)) case_guard_out(c, c->got);
-  if (status == SCAN_SUCCESS) status = call(ctx, functions, c, m);
+  if (status == SCAN_SUCCESS) status = caller->call(ctx, functions, c, m, caller->user);
   case_unguard(in, c->in_bytes);
   case_unguard(c->got, c->out_bytes);
   if (status == SCAN_SUCCESS) status = scan_sync(ctx);
@@ -67,13 +75,19 @@ static scan_status run_in(scan_ctx *ctx, case_functions *functions, scan_case *c
 }
 
 scan_status case_run(scan_ctx *ctx, case_functions *functions, scan_case *c, char words[CASE_WORDS_BYTES]) {
+  return case_run_by(ctx, functions, c, call_library, NULL, words);
+}
+
+scan_status case_run_by(scan_ctx *ctx, case_functions *functions, scan_case *c, case_call *call, void *user,
+                        char words[CASE_WORDS_BYTES]) {
+  const case_caller caller = { call, user };
   case_memory m = { .device_in = SCAN_NO_MEM, .device_out = SCAN_NO_MEM };
   unsigned char *in = malloc((size_t)c->in_bytes);
   scan_status status = in ? scan_alloc(ctx, c->in_bytes, &m.device_in) : SCAN_OUT_OF_MEMORY;
   *c->scan.words = '\0';
   if (status == SCAN_SUCCESS) memcpy(in, c->in_image, (size_t)c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &m.device_out);
-  if (status == SCAN_SUCCESS) status = run_in(ctx, functions, c, &m, in);
+  if (status == SCAN_SUCCESS) status = run_in(ctx, functions, c, &caller, &m, in);
   if (status != SCAN_SUCCESS)
     snprintf(words, CASE_WORDS_BYTES, "%s",
              !in              ? "no memory for a copy of the input"

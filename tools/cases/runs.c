@@ -143,13 +143,18 @@ static scan_mem out_mem(const scan_case *c, uint32_t a, const case_memory *m) {
   return c->item_bytes[a] ? case_output(m->out, c->capacity, &c->out[a]) : SCAN_NO_MEM;
 }
 
-static scan_status runs_encode(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+scan_run_length_args case_run_length_args(const scan_case *c, const case_memory *m) {
   scan_run_length_args args =
       SCAN_RUN_LENGTH_ARGS_INIT(scan_offset(m->in, c->marks.at), out_mem(c, 0, m), out_mem(c, 1, m), case_count(c, m));
-  scan_plan *plan = NULL;
   args.starts = out_mem(c, 2, m);
   args.capacity = c->capacity;
   args.n_from = case_n_from(c, m);
+  return args;
+}
+
+static scan_status runs_encode(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+  const scan_run_length_args args = case_run_length_args(c, m);
+  scan_plan *plan = NULL;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_run_length_encode(ctx, &c->encode, c->n, &args));
   scan_status status = scan_plan_create_run_length(ctx, &c->encode, case_plan_n(c), &plan);
   status = case_give_memory(ctx, c, m, plan, status);
@@ -158,31 +163,34 @@ static scan_status runs_encode(scan_ctx *ctx, const scan_case *c, case_memory *m
   return case_finish_plan(ctx, c, m, plan, status);
 }
 
-static scan_status runs_reduce(scan_ctx *ctx, const scan_case *c, case_memory *m, const scan_spec *spec) {
-  scan_reduce_by_key_args args =
-      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_offset(m->in, c->marks.at), scan_offset(m->in, c->values.at), out_mem(c, 0, m),
-                                   out_mem(c, 1, m), case_count(c, m));
+scan_status case_reduce_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
+                             scan_spec *spec, scan_reduce_by_key_args *args) {
+  *spec = c->reduce;
+  *args = (scan_reduce_by_key_args)SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_offset(m->in, c->marks.at),
+                                                                scan_offset(m->in, c->values.at), out_mem(c, 0, m),
+                                                                out_mem(c, 1, m), case_count(c, m));
+  args->capacity = c->capacity;
+  args->n_from = case_n_from(c, m);
+  if (!c->scan.source.name) return SCAN_SUCCESS;
+  spec->type = spec->input_type = SCAN_TYPE_DEFAULT;
+  spec->op = SCAN_OP_NONE;
+  return case_last_operator(ctx, functions, &c->scan.source, c->reduce.type, &spec->custom_op);
+}
+
+static scan_status runs_reduce(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
+  scan_spec spec;
+  scan_reduce_by_key_args args;
   scan_plan *plan = NULL;
-  args.capacity = c->capacity;
-  args.n_from = case_n_from(c, m);
-  if (!c->by_plan) return case_wait(ctx, c, m, scan_reduce_by_key(ctx, spec, c->n, &args));
-  scan_status status = scan_plan_create_reduce_by_key(ctx, spec, case_plan_n(c), &plan);
+  scan_status status = case_reduce_args(ctx, functions, c, m, &spec, &args);
+  if (status != SCAN_SUCCESS) return status;
+  if (!c->by_plan) return case_wait(ctx, c, m, scan_reduce_by_key(ctx, &spec, c->n, &args));
+  status = scan_plan_create_reduce_by_key(ctx, &spec, case_plan_n(c), &plan);
   status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
     status = scan_plan_run_reduce_by_key(plan, c->n, &args);
   return case_finish_plan(ctx, c, m, plan, status);
 }
 
-/** Reduces with an operator from source. */
-static scan_status reduce_by_source(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
-  scan_spec spec = c->reduce;
-  scan_status status = case_last_operator(ctx, functions, &c->scan.source, spec.type, &spec.custom_op);
-  spec.type = spec.input_type = SCAN_TYPE_DEFAULT;
-  spec.op = SCAN_OP_NONE;
-  return status == SCAN_SUCCESS ? runs_reduce(ctx, c, m, &spec) : status;
-}
-
 scan_status case_runs_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
-  if (c->by != CASE_REDUCE) return runs_encode(ctx, c, m);
-  return c->scan.source.name ? reduce_by_source(ctx, functions, c, m) : runs_reduce(ctx, c, m, &c->reduce);
+  return c->by == CASE_REDUCE ? runs_reduce(ctx, functions, c, m) : runs_encode(ctx, c, m);
 }

@@ -85,8 +85,7 @@ static int expect_runs(scan_case *c) {
 
 /* ---- arrays ---- */
 
-/** Returns the byte offset of an element from the one with all indices 0. @param[out] index  its index in C order */
-static int64_t place_of(const scan_array *array, const int64_t *strides, const uint64_t *at, uint64_t *index) {
+int64_t case_array_place(const scan_array *array, const int64_t *strides, const uint64_t *at, uint64_t *index) {
   int64_t bytes = 0;
   *index = 0;
   for (uint32_t k = 0; k < array->ndim; k++) {
@@ -110,7 +109,8 @@ static void read_array_line(const scan_case *c, scan_line *l, uint64_t *at) {
   uint64_t index = 0, before = 0;
   for (uint64_t i = 0; i < l->n; i++, before = index) {
     at[array->axis] = i;
-    const int64_t from = (int64_t)(c->in[0].at + c->scan.in_first) + place_of(array, array->in_strides, at, &index);
+    const int64_t from =
+        (int64_t)(c->in[0].at + c->scan.in_first) + case_array_place(array, array->in_strides, at, &index);
     const uint64_t to = case_line_place(c, l, i);
     const uint8_t head = i == 0 || starts_segment(c, index, before);
     memcpy(l->in + to * bytes, c->in_image + from, (size_t)bytes);
@@ -126,7 +126,7 @@ static void note_overflow(scan_case *c, const scan_line *l, uint64_t *at) {
   uint64_t index;
   at[c->scan.array.axis] = case_line_overflow(c, l, &none);
   if (at[c->scan.array.axis] == UINT64_MAX) return;
-  (void)place_of(&c->scan.array, c->scan.array.out_strides, at, &index);
+  (void)case_array_place(&c->scan.array, c->scan.array.out_strides, at, &index);
   if (index < c->scan.overflow) c->scan.overflow = index;
 }
 
@@ -142,12 +142,12 @@ static void expect_line(scan_case *c, scan_line *l, uint64_t *at) {
   unsigned char *first = c->want + c->out[0].at + r->out_first;
   at[array->axis] = 0;
   if (r->spec.kind == SCAN_TOTAL) {
-    write_line(c, l, &carry, first + place_of(array, array->out_strides, at, &index));
+    write_line(c, l, &carry, first + case_array_place(array, array->out_strides, at, &index));
     return;
   }
   for (uint64_t i = 0; i < l->n; i++) {
     at[array->axis] = i;
-    memcpy(first + place_of(array, array->out_strides, at, &index), l->out + case_line_place(c, l, i) * bytes,
+    memcpy(first + case_array_place(array, array->out_strides, at, &index), l->out + case_line_place(c, l, i) * bytes,
            (size_t)bytes);
   }
   at[array->axis] = 0;

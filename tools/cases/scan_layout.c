@@ -102,7 +102,7 @@ uint64_t case_scan_carry_out(const case_scan *r, uint32_t a) {
   return r->carries.at + (r->carries_same ? 0 : CASE_CARRY_BYTES * (a + UINT64_C(1)));
 }
 
-static uint64_t mark_bytes(const scan_spec *spec, uint64_t n) {
+uint64_t case_scan_mark_bytes(const scan_spec *spec, uint64_t n) {
   switch (spec->segments) {
   case SCAN_SEGMENTS_FLAGS: return n;
   case SCAN_SEGMENTS_BITS: return (n + BITS_A_WORD - 1) / BITS_A_WORD * 4;
@@ -189,7 +189,7 @@ void case_scan_lay_out(scan_case *c) {
   if (r->spec.kind == SCAN_TOTAL || sizes.input != sizes.output) c->in_place = 0;
   if (c->by == CASE_ARRAY) lay_out_array(c, &in, &array_out, &d);
   c->in[0] = case_reserve(&c->in_bytes, in, c->shift * sizes.input);
-  c->marks = case_reserve(&c->in_bytes, mark_bytes(&r->spec, c->n), c->shift * mark);
+  c->marks = case_reserve(&c->in_bytes, case_scan_mark_bytes(&r->spec, c->n), c->shift * mark);
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t items = r->spec.kind == SCAN_TOTAL ? 1 : r->run_n[a];
     const uint64_t out = c->by == CASE_ARRAY ? array_out : items * sizes.output;

@@ -34,6 +34,13 @@ uint64_t case_scan_count(const scan_case *c, uint32_t a);
 /** 1 if n_from holds more elements than a run's n, and a wait must report that. */
 int case_scan_exceeds(const scan_case *c);
 
+/** Returns the bytes that the marks of n elements have room for. */
+uint64_t case_scan_mark_bytes(const scan_spec *spec, uint64_t n);
+
+/** Returns the byte offset of an array's element from the one with all indices 0. @param[out] index  its index in C
+ * order */
+int64_t case_array_place(const scan_array *array, const int64_t *strides, const uint64_t *at, uint64_t *index);
+
 /** Returns the elements in a chunk of a stream, at least 1. */
 uint64_t case_scan_chunk(const scan_case *c);
 
@@ -87,6 +94,13 @@ typedef struct scan_calls {
   scan_plan *plan; /**< NULL: the calls go through the context. */
   scan_mem in, out, carries, n_from;
 } scan_calls;
+
+/** Makes what the calls of a case share, with its operator from source. */
+scan_status case_scan_calls(scan_ctx *ctx, case_functions *functions, scan_case *c, const case_memory *m,
+                            scan_calls *calls);
+
+/** Returns the arguments of run a. */
+scan_args case_scan_args(const scan_calls *calls, uint32_t a);
 
 /** Makes the call of a stream. */
 scan_status case_scan_stream(const scan_calls *k, const scan_args *args);

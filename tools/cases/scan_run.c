@@ -55,7 +55,7 @@ static scan_status run_array(const calls *k, const scan_args *args) {
   return scan_run_array_args(k->ctx, &k->spec, &r->array, args);
 }
 
-static scan_status array_run(const calls *k, uint32_t a) {
+scan_args case_scan_args(const scan_calls *k, uint32_t a) {
   const scan_case *c = k->c;
   const case_scan *r = &c->scan;
   const scan_mem out = scan_offset(k->out, c->out[a].at + r->out_first);
@@ -66,10 +66,17 @@ static scan_status array_run(const calls *k, uint32_t a) {
   args.n_from = k->n_from;
   if (case_scan_reads_carry(r)) args.carry_in = scan_offset(k->carries, case_scan_carry_in(r, a));
   if (case_scan_leaves_carry(r)) args.carry_out = scan_offset(k->carries, case_scan_carry_out(r, a));
+  return args;
+}
+
+static scan_status array_run(const calls *k, uint32_t a) {
+  const scan_case *c = k->c;
+  const case_scan *r = &c->scan;
+  const scan_args args = case_scan_args(k, a);
   if (c->by == CASE_STREAM) return case_scan_stream(k, &args);
   if (c->by == CASE_ARRAY) return run_array(k, &args);
   if (k->plan) return scan_plan_run_args(k->plan, r->run_n[a], &args);
-  if (c->by == CASE_DIFFERENCE) return scan_adjacent_difference(k->ctx, &k->spec, r->run_n[a], in, out);
+  if (c->by == CASE_DIFFERENCE) return scan_adjacent_difference(k->ctx, &k->spec, r->run_n[a], args.in, args.out);
   return scan_run_args(k->ctx, &k->spec, r->run_n[a], &args);
 }
 
@@ -95,25 +102,27 @@ static scan_status run_all(calls *k, case_memory *m) {
   return status;
 }
 
-/** Runs the case, with its operator from source if it has one. */
-static scan_status run_with_operator(calls *k, case_functions *functions, case_memory *m) {
-  const case_scan *r = &k->c->scan;
+scan_status case_scan_calls(scan_ctx *ctx, case_functions *functions, scan_case *c, const case_memory *m,
+                            scan_calls *k) {
+  const case_scan *r = &c->scan;
   scan_op *op = NULL;
-  if (!r->source.name) return run_all(k, m);
-  const scan_status status = case_last_operator(k->ctx, functions, &r->source, r->spec.type, &op);
+  *k = (scan_calls){ .ctx = ctx, .c = c, .spec = r->spec, .in = m->in, .out = m->out, .carries = m->out };
+  if (r->device_carry) k->carries = m->device_out;
+  k->n_from = case_n_from(c, m);
+  if (c->has_n_from) k->spec.flags |= SCAN_N_FROM | (c->clamps ? SCAN_N_FROM_CLAMP : 0u);
+  if (!r->source.name) return SCAN_SUCCESS;
+  const scan_status status = case_last_operator(ctx, functions, &r->source, r->spec.type, &op);
   k->spec.type = k->spec.input_type = SCAN_TYPE_DEFAULT;
   k->spec.op = SCAN_OP_NONE;
   k->spec.custom_op = op;
   if (k->spec.has_init) k->spec.init_bytes = r->init;
-  return status == SCAN_SUCCESS ? run_all(k, m) : status;
+  return status;
 }
 
 scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m) {
-  calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = m->in, .out = m->out, .carries = m->out };
-  if (c->scan.device_carry) k.carries = m->device_out;
-  k.n_from = case_n_from(c, m);
-  if (c->has_n_from) k.spec.flags |= SCAN_N_FROM | (c->clamps ? SCAN_N_FROM_CLAMP : 0u);
+  calls k;
   c->scan.reported = UINT64_MAX;
   *c->scan.words = '\0';
-  return run_with_operator(&k, functions, m);
+  const scan_status status = case_scan_calls(ctx, functions, c, m, &k);
+  return status == SCAN_SUCCESS ? run_all(&k, m) : status;
 }

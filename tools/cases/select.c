@@ -138,32 +138,34 @@ void case_select_forget(const scan_case *c) {
 
 /* ---- the call ---- */
 
-static scan_status call_select(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
-                               const scan_select_args *args) {
-  scan_select_spec spec = c->spec;
-  scan_plan *plan = NULL;
-  scan_status status = SCAN_SUCCESS;
-  if (spec.by == SCAN_SELECT_PREDICATE) status = case_predicate_one(ctx, functions, c, &spec.predicate);
-  if (c->by == CASE_PAIR) status = case_predicate_pair(ctx, functions, c, &spec.predicate);
-  if (status != SCAN_SUCCESS) return status;
-  if (!c->by_plan) return case_wait(ctx, c, m, scan_select(ctx, &spec, c->n, args));
-  status = scan_plan_create_select(ctx, &spec, case_plan_n(c), &plan);
-  status = case_give_memory(ctx, c, m, plan, status);
-  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_select(plan, c->n, args);
-  return case_finish_plan(ctx, c, m, plan, status);
+scan_status case_select_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
+                             scan_select_spec *spec, scan_select_args *args) {
+  *spec = c->spec;
+  *args = (scan_select_args){ .struct_bytes = sizeof *args, .capacity = c->capacity };
+  if (c->spec.rest == SCAN_REST_APART) args->rest_capacity = c->rest_capacity;
+  if (!c->in_first) args->marks = scan_offset(m->in, c->marks.at);
+  args->n_from = case_n_from(c, m);
+  args->count = case_count(c, m);
+  if (c->by == SCAN_SELECT_PREDICATE || c->by == CASE_PAIR) args->params = &c->percent;
+  for (uint32_t a = 0; a < c->outputs; a++) {
+    args->out[a] = case_output(m->out, c->capacity, &c->out[a]);
+    if (!c->spec.index_type) args->in[a] = c->in_place ? args->out[a] : scan_offset(m->in, c->in[a].at);
+    if (c->spec.rest == SCAN_REST_APART) args->rest[a] = case_output(m->out, c->rest_capacity, &c->rest[a]);
+  }
+  if (c->by == CASE_PAIR) return case_predicate_pair(ctx, functions, c, &spec->predicate);
+  if (c->by == SCAN_SELECT_PREDICATE) return case_predicate_one(ctx, functions, c, &spec->predicate);
+  return SCAN_SUCCESS;
 }
 
 scan_status case_select_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
-  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity };
-  if (c->spec.rest == SCAN_REST_APART) args.rest_capacity = c->rest_capacity;
-  if (!c->in_first) args.marks = scan_offset(m->in, c->marks.at);
-  args.n_from = case_n_from(c, m);
-  args.count = case_count(c, m);
-  if (c->by == SCAN_SELECT_PREDICATE || c->by == CASE_PAIR) args.params = &c->percent;
-  for (uint32_t a = 0; a < c->outputs; a++) {
-    args.out[a] = case_output(m->out, c->capacity, &c->out[a]);
-    if (!c->spec.index_type) args.in[a] = c->in_place ? args.out[a] : scan_offset(m->in, c->in[a].at);
-    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = case_output(m->out, c->rest_capacity, &c->rest[a]);
-  }
-  return call_select(ctx, functions, c, m, &args);
+  scan_select_spec spec;
+  scan_select_args args;
+  scan_plan *plan = NULL;
+  scan_status status = case_select_args(ctx, functions, c, m, &spec, &args);
+  if (status != SCAN_SUCCESS) return status;
+  if (!c->by_plan) return case_wait(ctx, c, m, scan_select(ctx, &spec, c->n, &args));
+  status = scan_plan_create_select(ctx, &spec, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
+  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_select(plan, c->n, &args);
+  return case_finish_plan(ctx, c, m, plan, status);
 }

@@ -163,7 +163,7 @@ static void lay_out_array(scan_case *c, uint32_t a) {
   const uint64_t shift = c->shift * (s->element_align[a] ? s->element_align[a] : case_align(bytes));
   c->item_bytes[a] = bytes;
   if (s->arrays) c->in[a] = case_reserve(&c->in_bytes, c->n * bytes, shift);
-  c->out[a] = case_reserve(&c->out_bytes, c->n * bytes, shift);
+  c->out[a] = case_reserve(&c->out_bytes, c->out_n * bytes, shift);
 }
 
 void case_sort_lay_out(scan_case *c) {
@@ -174,7 +174,7 @@ void case_sort_lay_out(scan_case *c) {
     c->offsets = case_reserve(&c->out_bytes, 8 * case_histogram_counters(c), 8 * (uint64_t)c->shift);
     return;
   }
-  if (!s->drops_keys) c->keys_out = case_reserve(&c->out_bytes, c->n * bytes, shift);
+  if (!s->drops_keys) c->keys_out = case_reserve(&c->out_bytes, c->out_n * bytes, shift);
   c->outputs = s->index_type ? 1 : s->arrays;
   for (uint32_t a = 0; a < c->outputs; a++) lay_out_array(c, a);
   if (c->has_segments)
@@ -200,9 +200,9 @@ static int is_in_place(const scan_case *c, uint32_t a) { return c->in_place || c
 static int keys_are_over(const scan_case *c) { return !c->sort.drops_keys && (c->in_place || c->over & 1u); }
 
 void case_sort_put_inputs(const scan_case *c, unsigned char *out_image) {
-  if (keys_are_over(c)) memcpy(out_image + c->keys_out.at, c->in_image + c->marks.at, (size_t)c->keys_out.bytes);
+  if (keys_are_over(c)) memcpy(out_image + c->keys_out.at, c->in_image + c->marks.at, (size_t)c->marks.bytes);
   for (uint32_t a = 0; a < c->sort.arrays; a++)
-    if (is_in_place(c, a)) memcpy(out_image + c->out[a].at, c->in_image + c->in[a].at, (size_t)c->out[a].bytes);
+    if (is_in_place(c, a)) memcpy(out_image + c->out[a].at, c->in_image + c->in[a].at, (size_t)c->in[a].bytes);
 }
 
 static void key_put(const scan_case *c, const reference_item *order, const case_part *from, const case_part *to,
@@ -231,16 +231,20 @@ static void put_order(const scan_case *c, reference_item *order, reference_item 
   }
 }
 
+void case_sort_order(const scan_case *c, reference_item *order) {
+  if (c->buckets)
+    case_split_order(c, order);
+  else
+    put_order(c, order, order + (c->items + 1));
+}
+
 /** Writes the expected output to c->want. Indices are little-endian. */
 int case_sort_expect(const scan_case *c) {
   const size_t items = (size_t)c->items + 1;
   if (c->by == CASE_HISTOGRAM) return case_histogram_expect(c), 0;
   reference_item *order = malloc(3 * items * sizeof *order);
   if (!order) return -1;
-  if (c->buckets)
-    case_split_order(c, order);
-  else
-    put_order(c, order, order + items);
+  case_sort_order(c, order);
   case_sort_put_inputs(c, c->want);
   if (!c->sort.drops_keys) key_put(c, order, &c->marks, &c->keys_out, case_sort_item_bytes(c));
   for (uint32_t a = 0; a < c->sort.arrays; a++) key_put(c, order, &c->in[a], &c->out[a], c->item_bytes[a]);
@@ -274,8 +278,7 @@ static scan_status sort_with_scratch(scan_ctx *ctx, const scan_case *c, case_mem
   return status;
 }
 
-scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
-  if (c->by == CASE_HISTOGRAM) return case_histogram_call(ctx, functions, c, m);
+scan_sort_args case_sort_args(const scan_case *c, const case_memory *m) {
   scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_offset(m->in, c->marks.at) };
   if (!c->sort.drops_keys) args.keys_out = scan_offset(m->out, c->keys_out.at);
   if (keys_are_over(c)) args.keys_in = args.keys_out;
@@ -287,6 +290,12 @@ scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_
     args.offsets = scan_offset(m->in, c->offsets.at);
     args.segments = c->segments;
   }
-  if (c->is_split) return case_split_call(ctx, functions, c, m, &args);
+  return args;
+}
+
+scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
+  if (c->by == CASE_HISTOGRAM) return case_histogram_call(ctx, functions, c, m);
+  if (c->is_split) return case_split_call(ctx, functions, c, m);
+  scan_sort_args args = case_sort_args(c, m);
   return c->sort.gives_scratch ? sort_with_scratch(ctx, c, m, &args) : sort_call(ctx, c, m, &args);
 }

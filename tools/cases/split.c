@@ -113,24 +113,30 @@ static scan_split_spec spec_of(const scan_case *c) {
   return spec;
 }
 
-scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
-                            const scan_sort_args *sort) {
-  const uint32_t modulus = case_bucket_modulus(c);
-  scan_split_spec spec = spec_of(c);
-  scan_split_args args = SCAN_SPLIT_ARGS_INIT(sort->keys_in, sort->keys_out, scan_offset(m->out, c->offsets.at));
+scan_status case_split_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
+                            case_split_calls *calls) {
+  const scan_sort_args sort = case_sort_args(c, m);
+  scan_split_args *args = &calls->args;
+  calls->spec = spec_of(c);
+  calls->modulus = case_bucket_modulus(c);
+  *args = (scan_split_args)SCAN_SPLIT_ARGS_INIT(sort.keys_in, sort.keys_out, scan_offset(m->out, c->offsets.at));
+  memcpy(args->in, sort.in, sizeof args->in);
+  memcpy(args->out, sort.out, sizeof args->out);
+  args->n_from = sort.n_from;
+  if (!c->buckets) return SCAN_SUCCESS;
+  args->params = &calls->modulus;
+  return case_bucket_function(ctx, functions, c, &calls->spec.bucket);
+}
+
+scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
+  case_split_calls calls;
   scan_plan *plan = NULL;
-  scan_status status = SCAN_SUCCESS;
-  memcpy(args.in, sort->in, sizeof args.in);
-  memcpy(args.out, sort->out, sizeof args.out);
-  args.n_from = sort->n_from;
-  if (c->buckets) {
-    status = case_bucket_function(ctx, functions, c, &spec.bucket);
-    args.params = &modulus;
-  }
+  scan_status status = case_split_args(ctx, functions, c, m, &calls);
   if (status != SCAN_SUCCESS) return status;
-  if (!c->by_plan) return case_wait(ctx, c, m, scan_split(ctx, &spec, c->n, &args));
-  status = scan_plan_create_split(ctx, &spec, case_plan_n(c), &plan);
+  if (!c->by_plan) return case_wait(ctx, c, m, scan_split(ctx, &calls.spec, c->n, &calls.args));
+  status = scan_plan_create_split(ctx, &calls.spec, case_plan_n(c), &plan);
   status = case_give_memory(ctx, c, m, plan, status);
-  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_split(plan, c->n, &args);
+  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
+    status = scan_plan_run_split(plan, c->n, &calls.args);
   return case_finish_plan(ctx, c, m, plan, status);
 }

@@ -66,6 +66,13 @@ static const char *values_name(int value) {
   return value <= CASE_VALUES_MINUS ? names[value] : NULL;
 }
 
+static const char *cuts_name(int value) { return value < CASE_CUTS_KINDS ? case_cuts_name((case_cuts)value) : NULL; }
+
+static const char *results_name(int value) {
+  static const char *const names[] = { "given", "even", "key" };
+  return value <= CASE_RESULTS_BY_KEY ? names[value] : NULL;
+}
+
 /* ---- fields ---- */
 
 #define AT(member) .at = offsetof(scan_case, member), .bytes = sizeof(((scan_case *)0)->member)
@@ -176,6 +183,11 @@ static const field fields[] = {
   FLAG("packed", scan.is_packed),
   NUMBERS("runs", scan.run_n),
   NUMBER("outputs", outputs),
+  /* over ranks */
+  NAME("cuts", cuts, cuts_name),
+  NUMBER("cut_seed", cut_seed),
+  NAME("results", results, results_name),
+  FLAG("moved", is_moved),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 

@@ -231,7 +231,10 @@ int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, 
   const scan_launch pass = pass_step(caps, &shape, max_n, pass_kernel(form, &shape));
   int count = 1;
   steps[0] = histogram_step(caps, form, &shape, n, max_n);
-  if (slots == 0) steps[0].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
+  if (slots == 0) {
+    steps[0].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
+    steps[0].flags |= SORT_COUNTS_ONLY;
+  }
   if (chooses(caps, form, n, max_n)) count = choosing_steps(caps, form, n, max_n, in_place, steps);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }
