@@ -169,9 +169,10 @@ static scan_status call_split(const call_of *k) {
   const scan_case *c = k->c;
   const scan_mpi_distribution results = (scan_mpi_distribution)c->results;
   const uint64_t capacity = k->ranks->piece->capacity;
+  const scan_sort_args args = case_sort_args(c, k->m);
   case_split_calls calls;
   scan_mpi_plan *plan = NULL;
-  scan_status status = case_split_args(k->ctx, k->functions, c, k->m, &calls);
+  scan_status status = case_split_args(k->ctx, k->functions, c, k->m, &args, &calls);
   if (status != SCAN_SUCCESS) return status;
   if (!c->by_plan) return scan_mpi_split(k->mpi, &calls.spec, results, c->n, capacity, &calls.args, k->ranks->got);
   status = scan_mpi_plan_create_split(k->mpi, &calls.spec, results, case_plan_n(c), capacity, &plan);

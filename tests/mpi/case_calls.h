@@ -7,7 +7,7 @@
 
 #include "case_part.h"
 
-/** What case_call_ranks is given. */
+/** The argument of case_call_ranks. */
 typedef struct case_ranks {
   scan_mpi *mpi;
   const case_whole *whole;
