@@ -117,8 +117,8 @@ scanrt_cuda_primitive(select_pipelined NAME alone TYPES u32 u64 f32 f64 ${pipeli
 # ---- sorts -----------------------------------------------------------------------------------------------------------
 
 # scanrt_cuda_sort(image types merged macros...): adds the portable sorts of all keys and of segments by keys of `types`,
-# with values of 0, 4 and 8 bytes, and of few keys of the types `merged` by one work-group, or by work-groups that rank
-# 64 or 128 keys each.
+# with values of 0, 4 and 8 bytes; of few keys of the types `merged` by one work-group, and of few keys, also in segments,
+# by work-groups that rank 64 or 128 keys each.
 function(scanrt_cuda_sort image types merged)
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort.cl
     MACROS SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS SCAN_GROUPS_PER_UNIT=2 ${ARGN})
@@ -141,8 +141,10 @@ function(scanrt_cuda_sort image types merged)
   scanrt_cuda_primitive(${image} TYPES ${merged} FILES sort/sort_merged.cuh
     MACROS SCAN_GROUP_ITEMS=SORT_MERGED_ITEMS ${ARGN})
   foreach(own IN ITEMS 64 128)
-    scanrt_cuda_primitive(${image} NAME ${own} TYPES ${merged} FILES sort/sort_ranked.cuh
-      MACROS SCAN_GROUP_ITEMS=SORT_RANKED_ITEMS SORT_RANKED_OWN=${own} ${ARGN})
+    scanrt_cuda_primitive(${image} NAME ${own} TYPES ${types} FILES sort/sort_ranked.cuh
+      MACROS SCAN_GROUP_ITEMS=SORT_RANKED_ITEMS SORT_RANKED_OWN=${own} RANKED_SEGMENTS=0 ${ARGN})
+    scanrt_cuda_primitive(${image} NAME segments_${own} TYPES ${types} FILES sort/sort_ranked.cuh
+      MACROS SCAN_GROUP_ITEMS=SORT_RANKED_SEGMENTS_ITEMS SORT_RANKED_OWN=${own} RANKED_SEGMENTS=1 ${ARGN})
   endforeach()
 endfunction()
 scanrt_cuda_sort(sort "${units}" "u32;u64")
@@ -177,3 +179,6 @@ foreach(type IN ITEMS u32 u64)
       MACROS SORT_VALUE_BYTES=${bytes} SORT_NUMERIC_KEYS)
   endforeach()
 endforeach()
+
+# A split of few keys in one launch.
+scanrt_cuda_primitive(split TYPES ${units} FILES sort/split_alone.cuh MACROS SCAN_GROUP_ITEMS=SPLIT_ALONE_ITEMS)

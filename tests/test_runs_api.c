@@ -66,6 +66,31 @@ static void test_n_overflow(void **state) {
   if (count != 1) test_fail("the count is %llu", (unsigned long long)count);
 }
 
+/* A plan for narrow keys leaves one for wide keys the local memory that it needs. */
+static void test_key_types(void **state) {
+  scan_ctx *ctx = test_ctx();
+  static const scan_type types[] = { SCAN_U64, SCAN_U8 };
+  static const uint64_t keys[100];
+  static const int32_t values[100] = { 1, 2, 3 };
+  scan_plan *plans[2];
+  const scan_reduce_by_key_args args = reduce_args();
+  (void)state;
+  test_ok(ctx, scan_write(ctx, args.keys, keys, sizeof keys), "scan_write");
+  test_ok(ctx, scan_write(ctx, args.values, values, sizeof values), "scan_write");
+  for (int p = 0; p < 2; p++) {
+    const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(types[p], SCAN_I32, SCAN_ADD);
+    test_ok(ctx, scan_plan_create_reduce_by_key(ctx, &sum, 100, &plans[p]), "scan_plan_create_reduce_by_key");
+  }
+  for (int p = 0; p < 2; p++) {
+    int32_t total = 0;
+    test_ok(ctx, scan_plan_run_reduce_by_key(plans[p], 100, &args), "scan_plan_run_reduce_by_key");
+    test_ok(ctx, scan_read(ctx, args.values_out, &total, sizeof total), "scan_read");
+    if (total != 6) test_fail("plan %d: the sum is %d", p, total);
+  }
+  scan_plan_destroy(plans[0]);
+  scan_plan_destroy(plans[1]);
+}
+
 /* An overflow is reported with the index of the value. The results wrap around. */
 static void test_overflow(void **state) {
   scan_ctx *ctx = test_ctx();
@@ -159,9 +184,8 @@ static void test_mapped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(test_facts, test_count_setup),
-    cmocka_unit_test_setup(test_n_overflow, test_count_setup),
-    cmocka_unit_test_setup(test_overflow, test_count_setup),
+    cmocka_unit_test_setup(test_facts, test_count_setup),     cmocka_unit_test_setup(test_n_overflow, test_count_setup),
+    cmocka_unit_test_setup(test_key_types, test_count_setup), cmocka_unit_test_setup(test_overflow, test_count_setup),
     cmocka_unit_test_setup(test_mapped, test_count_setup),
   };
   scan_ctx *ctx = test_device_open();

@@ -70,7 +70,7 @@ static void test_facts(void **state) {
   (void)state;
   test_ok(ctx, scan_plan_create_split(ctx, &spec, 500000, &plan), "scan_plan_create_split");
   test_ok(ctx, scan_plan_info(plan, &facts), "scan_plan_info");
-  if (facts.work != 500000 || facts.launches < 3 || facts.launches > 4 || facts.workspace_bytes > 500000)
+  if (facts.work != 500000 || facts.launches < 2 || facts.launches > 4 || facts.workspace_bytes > 500000)
     test_fail("work %llu, %u launches, %llu bytes", (unsigned long long)facts.work, facts.launches,
               (unsigned long long)facts.workspace_bytes);
   scan_plan_destroy(plan);

@@ -172,4 +172,5 @@ def main():
         sys.exit(f"plot.py: {sys.argv[1]} has no {key}: throughput is what scanrt bench --json writes")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -21,10 +21,10 @@
  * counts, which say in which digit each cut between two results lies; each rank sorts its keys of that digit, and the
  * next digits are counted among them. So cuts are exact for any keys. Each element then goes to its rank by the
  * handle's transport (scan_mpi_info), at most once, and each rank sorts what it has received. Indices are sent in 4
- * bytes if the ranks' max_local_n are 2^32 together, or less. Keys of two words, keys in the numeric order, and keys of
- * which more than half have the digits of cuts are sorted before they are sent. Workspace: two copies of the keys and
- * of the arrays, for the larger one of max_local_n and capacity, that of two sorts and of a split for each digit, and
- * that of the transport, which the handle keeps.
+ * bytes if the ranks' max_local_n are 2^32 together, or less. Keys of two words, keys in the numeric order, keys of
+ * more than 128 ranks, and keys of which more than half have the digits of cuts are sorted before they are sent.
+ * Workspace: two copies of the keys and of the arrays, for the larger one of max_local_n and capacity, that of two
+ * sorts and of a split for each digit, and that of the transport, which the handle keeps.
  */
 #ifndef SCANRT_SCAN_MPI_SORT_H
 #define SCANRT_SCAN_MPI_SORT_H

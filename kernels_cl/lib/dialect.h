@@ -69,10 +69,15 @@ typedef uint4 scanrt_raw16;
 #else
 #define SUB_GROUP_SIZE
 #endif
+/* NVIDIA's compiler ignores a limit of registers (SCAN_REGISTERS) for kernels that require a size of work-groups. */
+#if defined(SCAN_REGISTERS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1)))
+#endif
 /* The prefix of kernels' names, reserved in operators' texts. */
 #define KERNEL_PASTE(name) scanrt_##name
-#define KERNEL(name)                                                                                                   \
-  __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) SUB_GROUP_SIZE void KERNEL_PASTE(name)
+#define KERNEL(name) __kernel GROUP_SIZE SUB_GROUP_SIZE void KERNEL_PASTE(name)
 #define MAY_ALIAS __attribute__((may_alias))
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")

@@ -14,6 +14,8 @@
 #define MARK_BITS_WORDS ((scanrt_u32)TILE_ITEMS / 32)
 #define ITEM_WORDS ((MARK_BITS_WORDS + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS) /* of each work-item */
 #define NO_RESULT 0xffffffffu
+/* 1: a tile's results pass through local memory, from which work-items store them side by side. */
+#define STAGES_RESULTS (REDUCES_BY_WARPS && VALUE_BYTES <= 16)
 
 /* The segments of a tile, as bits of words: which elements are the first and the last one of a segment. */
 typedef struct scanrt_tile_marks {
@@ -22,9 +24,12 @@ typedef struct scanrt_tile_marks {
   scanrt_u32 sums[GROUP_SUMS_WORDS];
 } scanrt_tile_marks;
 
-/* The output of a tile: `at` is the place of its first result; `room` results have room. */
+/* The output of a tile: `to` is the place of its first result; `room` results have room. */
 typedef struct scanrt_tile_results {
   LOCAL const scanrt_tile_marks *marks;
+#if STAGES_RESULTS
+  LOCAL scanrt_bare_t *staged;
+#endif
   GLOBAL scanrt_output_t *to;
   scanrt_u32 count, room;
 } scanrt_tile_results;
@@ -104,8 +109,22 @@ FUNC scanrt_u64 scanrt_ends_before(const scanrt_job *job, scanrt_u32 tile, GLOBA
 /* ---- results ---- */
 
 FUNC void scanrt_marked_put(const scanrt_tile_results *r, scanrt_u32 rank, scanrt_bare_t x) {
+#if STAGES_RESULTS
+  r->staged[rank] = x;
+#else
   if (rank < r->room) r->to[rank] = scanrt_result_output(x);
+#endif
 }
+
+#if STAGES_RESULTS
+/* Stores the results that all work-items have put. That of a segment that begins before the tile is undefined until
+ * segment_marked_finish stores it. */
+FUNC void scanrt_results_store(const scanrt_tile_results *r) {
+  BARRIER();
+  for (scanrt_u32 k = ITEM(); k < r->room; k += SCAN_GROUP_ITEMS)
+    r->to[k] = scanrt_result_output(scanrt_scratch_bare(r->staged + k));
+}
+#endif
 
 #define MARKED_BITS(words, e) ((words)[(e) / 32] >> (e) % 32 & ((1u << VEC_ITEMS) - 1))
 /* The rank of the first segment that ends from element e of the tile on. */
@@ -156,13 +175,18 @@ FUNC void scanrt_marked_reduce(const scanrt_job *job, scanrt_u32 tile, const sca
   if (ITEM() % 32 == 0) scratch->subs[ITEM() / 32] = sub;
   BARRIER();
   const scanrt_u32 closes = last != NO_END && last / VEC_ITEMS % 32 == ITEM() % 32;
-  if (ITEM() != 0 && !closes) return;
-  scanrt_value_t sub_before;
-  const scanrt_value_t aggregate = scanrt_subtiles_fold(&sub_before, scratch);
-  if (ITEM() == 0) tiles[tile] = KEPT_OF(aggregate);
-  if (!closes) return;
-  scanrt_open_end_close(open + ITEM() / 32, last, sub_before, r, tiles + job->tiles + tile);
-  if (!(sub_before.there & STARTS_WITHIN)) open_result->last = ITEM() / 32 * SUB_ITEMS + last;
+  if (ITEM() == 0 || closes) {
+    scanrt_value_t sub_before;
+    const scanrt_value_t aggregate = scanrt_subtiles_fold(&sub_before, scratch);
+    if (ITEM() == 0) tiles[tile] = KEPT_OF(aggregate);
+    if (closes) {
+      scanrt_open_end_close(open + ITEM() / 32, last, sub_before, r, tiles + job->tiles + tile);
+      if (!(sub_before.there & STARTS_WITHIN)) open_result->last = ITEM() / 32 * SUB_ITEMS + last;
+    }
+  }
+#if STAGES_RESULTS
+  scanrt_results_store(r);
+#endif
 }
 #else
 FUNC void scanrt_marked_reduce(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t,
@@ -205,6 +229,9 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
 #if REDUCES_BY_WARPS
   LOCAL_ARRAY(scanrt_open_end, open, WARPS);
 #endif
+#if STAGES_RESULTS
+  LOCAL_ARRAY(scanrt_bare_t, staged, TILE_ITEMS);
+#endif
   OPEN_MARKED();
   const scanrt_u32 tile = GROUP();
   if (tile >= job.tiles) return;
@@ -214,6 +241,9 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
   const scanrt_u64 at = scanrt_ends_before(&job, tile, (GLOBAL const scanrt_u64 *)MEMORY(places), marks_of);
   results.count = scanrt_tile_marks_read(&job, tile, marks_of);
   results.marks = marks_of;
+#if STAGES_RESULTS
+  results.staged = staged;
+#endif
   results.to = (GLOBAL scanrt_output_t *)MEMORY(totals) + at;
   results.room = at >= capacity ? 0 : capacity - at < results.count ? (scanrt_u32)(capacity - at) : results.count;
   BARRIER();

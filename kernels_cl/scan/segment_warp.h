@@ -240,13 +240,6 @@ FUNC scanrt_bare_t scanrt_subtile_scan(const scanrt_job *job, scanrt_u32 tile, c
                                        LOCAL scanrt_open_end *open, scanrt_results results) {
   scanrt_bare_t run = scanrt_value_none().v;
   UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++)
-    if (own_row == i) {
-      scanrt_bare_t x[VEC_ITEMS];
-      scanrt_vector_elements(job, tile, t, i, x);
-      scanrt_open_end_keep(open, x);
-    }
-  UNROLL
   for (scanrt_u32 h = 0; h < ROWS; h += ROWS_AT_ONCE) {
     scanrt_bare_t sum[ROWS_AT_ONCE];
     scanrt_u32 lanes[ROWS_AT_ONCE];
@@ -267,7 +260,10 @@ FUNC scanrt_bare_t scanrt_subtile_scan(const scanrt_job *job, scanrt_u32 tile, c
       const scanrt_bare_t before = scanrt_cut_row_before(sum[j], h + j, lanes[j], run, &total);
       scanrt_vector_elements(job, tile, t, h + j, x);
       scanrt_vector_results(&again, h + j, x, before, last, results);
-      if (own_row == h + j) open->before = before;
+      if (own_row == h + j) {
+        open->before = before;
+        scanrt_open_end_keep(open, x);
+      }
       if (h + j != 0 && lanes[j] == 0) total = SCAN_SOURCE_COMBINE(run, total);
       run = total;
     }

@@ -23,9 +23,9 @@
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, buckets) NEXT(U32, flags) NEXT(U64, seed_bits) SOURCE()
 
-/* `out` takes the number of elements that are not kept; `kept` has the number of those that are. */
+/* `places` takes the number of elements that are not kept; `kept` has the number of those that are. */
 #define SELECT_LEFT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
-  FIRST(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, out) NEXT(U64, n) NEXT(U32, flags)
+  FIRST(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, places) NEXT(U64, n) NEXT(U32, flags)
 
 /* `kept` takes the number of kept elements; `n_overflow` takes the n in device memory if it exceeds the plan's. */
 #define SELECT_PLACES_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
@@ -106,6 +106,7 @@
 #define SELECT_WIDE_LENGTHS 1024u /* 8 bytes each, instead of 4 */
 #define SELECT_WIDE_STARTS 2048u
 #define SELECT_INDICES 8192u /* select_lookback.h: elements are indices, which are not loaded */
+#define SELECT_LEFT 16384u   /* in one launch, by a predicate: `places` gets the number of elements that are not kept */
 
 /* The elements of a part of its tiles: 4 KiB of them, at most 1024. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

@@ -94,7 +94,7 @@ FUNC scanrt_u32 scanrt_tile_items(const scanrt_select_job *job, scanrt_u32 tile)
 FUNC void scanrt_first_claimed(const scanrt_select_job *job, GLOBAL const scanrt_u64 *n_from, scanrt_u64 most,
                                GLOBAL scanrt_u64 *n_overflow) {
   if (job->tiles == 0) *job->kept = 0;
-  if (job->tiles == 0 && job->flags & SELECT_PLACES) *job->places = 0;
+  if (job->tiles == 0 && job->flags & (SELECT_PLACES | SELECT_LEFT)) *job->places = 0;
   if (job->flags & SELECT_N_FROM && *n_from > most && *n_from > *n_overflow) *n_overflow = *n_from;
 }
 
@@ -105,6 +105,7 @@ FUNC void scanrt_tile_report(const scanrt_select_job *job, scanrt_u32 tile, scan
   const scanrt_u64 first = scanrt_tile_first(tile) + part;
   const scanrt_u32 is_last = tile + 1 == job->tiles && ITEM() == 0;
   if (is_last) *job->kept = prefix + count;
+  if (is_last && job->flags & SELECT_LEFT) *job->places = job->n - prefix - count;
   if (!(job->flags & SELECT_PLACES)) return;
   if (ITEM() % 32 == 0 && first < job->n && first % SELECT_TILE_ITEMS == 0)
     job->places[first / SELECT_TILE_ITEMS] = prefix + part_before;

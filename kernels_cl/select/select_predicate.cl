@@ -61,6 +61,7 @@ KERNEL(select_predicate)(PARAMETERS(SELECT_PREDICATE_ARGUMENTS)) {
 /* Writes the number of elements that are not kept; launched after all others. */
 KERNEL(select_left)(PARAMETERS(SELECT_LEFT_ARGUMENTS)) {
   const scanrt_u64 items = SELECT_N();
-  if (GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)MEMORY(out) = items - *(GLOBAL const scanrt_u64 *)MEMORY(kept);
+  if (GROUP() == 0 && ITEM() == 0)
+    *(GLOBAL scanrt_u64 *)MEMORY(places) = items - *(GLOBAL const scanrt_u64 *)MEMORY(kept);
 }
 #endif

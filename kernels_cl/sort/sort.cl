@@ -198,19 +198,6 @@ KERNEL(split_starts)(PARAMETERS(SPLIT_STARTS_ARGUMENTS)) {
 #endif
   if (ITEM() == 0) digit_starts[buckets] = before;
 }
-
-/* Writes `bins` of a split or a histogram after one launch that counts all digits: where digits begin, or their
- * counts. */
-KERNEL(split_bins)(PARAMETERS(SPLIT_STARTS_ARGUMENTS)) {
-  const scanrt_u64 all = SORT_N();
-  GLOBAL const scanrt_u64 *digit_starts = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_STARTS;
-  GLOBAL scanrt_u64 *to = (GLOBAL scanrt_u64 *)MEMORY(bins);
-  const scanrt_u32 i = GROUP() * SCAN_GROUP_ITEMS + ITEM(), is_split = (flags & SORT_SPLIT) != 0;
-  (void)MEMORY(n_overflow);
-  if (i < buckets)
-    to[i] = is_split ? digit_starts[i] : ((i + 1) % SORT_DIGITS == 0 ? all : digit_starts[i + 1]) - digit_starts[i];
-  if (i == buckets && is_split) to[i] = all;
-}
 #endif
 
 #ifndef SCANRT_HOST_DIALECT_H
@@ -318,8 +305,7 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
 #define PLACES_KERNELS(ROW)                                                                                            \
   ROW(histogram_sums, HISTOGRAM_SUMS_ARGUMENTS)                                                                        \
   ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
-  ROW(split_starts, SPLIT_STARTS_ARGUMENTS)                                                                            \
-  ROW(split_bins, SPLIT_STARTS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+  ROW(split_starts, SPLIT_STARTS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
 #ifdef SCANRT_HOST_DIALECT_H
 #define PRIMITIVE_KERNELS(ROW) PLACES_KERNELS(ROW)
 #else

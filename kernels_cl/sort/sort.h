@@ -55,7 +55,9 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from)                                                                                                 \
   NEXT(MEMORY, n_overflow)                                                                                             \
-  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+  NEXT(MEMORY, bins)                                                                                                   \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, buckets) NEXT(U32, flags)
 #define SORT_ONESWEEP_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -71,12 +73,24 @@
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
 /* split_starts replaces the digits' counts in `digits`, which a split's tiles have left there, by where each digit
- * begins, and writes these to `bins`, too (`buckets` and one more). After a launch that counts all digits, split_bins
- * writes `bins`: the same, or the counts of a histogram. */
+ * begins, and writes these to `bins`, too (`buckets` and one more). Launches that count all digits beforehand write
+ * `bins` themselves: the same, or the counts of a histogram. In a sort `buckets` is 0. */
 #define SPLIT_STARTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, digits)                                                                                                \
   NEXT(MEMORY, bins)                                                                                                   \
   NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, buckets) NEXT(U32, flags)
+
+/* A split of few keys in one launch, on CUDA (kernels_cu/sort/split_alone.cuh). */
+#define SPLIT_ALONE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, values_in)                                                                                              \
+  NEXT(MEMORY, values_out)                                                                                             \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, n_overflow)                                                                                             \
+  NEXT(MEMORY, bins)                                                                                                   \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, buckets) NEXT(U32, flags)
 
 /* Adds up the counts of all digits by `tiles` work-groups to `bins`; a work-group a bin. */
 #define HISTOGRAM_SUMS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
@@ -113,8 +127,9 @@
 #define SORT_NUMERIC 131072u
 /* Numeric keys of 2 bytes are bfloat16, not binary16. */
 #define SORT_BRAIN 262144u
-#define SORT_CHOOSES 524288u   /* onesweep's counting launch may choose wide digits */
-#define SORT_RECOUNTS 1048576u /* with SORT_CHOOSES: the launch counts digits of 8 bits if the choice failed */
+#define SORT_CHOOSES 524288u      /* onesweep's counting launch may choose wide digits */
+#define SORT_COUNTS_ONLY 4194304u /* no passes follow onesweep's counting launch */
+#define SORT_RECOUNTS 1048576u    /* with SORT_CHOOSES: the launch counts digits of 8 bits if the choice failed */
 
 /* The host's one launch (device/host/sort/host_sort.c): `digits` has counts for SORT_CHUNKS_A_THREAD chunks of keys a
  * thread, and a list of parts that are still to be divided, at most SORT_PARTS_A_THREAD a thread and one more. */
@@ -243,13 +258,27 @@
 #define SORT_MERGED_KEYS 4 /* of a work-item */
 #define SORT_MERGED_MOST (SORT_MERGED_ITEMS * SORT_MERGED_KEYS)
 
-/* Few keys on CUDA, not in place: each work-group ranks its own among all (kernels_cu/sort/sort_ranked.cuh). It has 64
- * own keys up to SORT_RANKED_FEW keys, else 128. Work-items look up SORT_RANKED_KEYS keys at once. */
+/* Few keys on CUDA, not in place: each work-group ranks its own among all, or among those of their segments
+ * (kernels_cu/sort/sort_ranked.cuh). It has 64 own keys up to SORT_RANKED_FEW keys, else 128. A work-item
+ * looks up SORT_RANKED_KEYS keys at once. */
 #define SORT_RANKED_ITEMS 1024
-#define SORT_RANKED_KEYS (4 * SORT_RANKED_ITEMS)
+#define SORT_RANKED_SEGMENTS_ITEMS 512
+#define SORT_RANKED_KEYS(has_segments) ((has_segments) ? 2 : 4)
 #define SORT_RANKED_FEW 8192
 #define SORT_RANKED_MOST 16384
-#define SORT_RANKED_BYTES(key, own) ((own) * ((key) + 4) + 16) /* shared memory, a multiple of 16 */
+/* The most keys in segments, and the most segments. The product of the number of keys and of the longest segment's is
+ * at most that of SORT_RANKED_MOST keys in one segment. */
+#define SORT_RANKED_SEGMENTS_MOST 65536
+#define SORT_RANKED_SEGMENTS 8192
+/* Shared memory: own keys as integers, a count for each and one more, and where the own keys' segments begin. */
+#define SORT_RANKED_AT_COUNTS(key, own) ((own) * ((key) == 8 ? 8 : 4))
+#define SORT_RANKED_AT_BEGINS(key, own) (SORT_RANKED_AT_COUNTS(key, own) + (own)*4 + 16)
+#define SORT_RANKED_BYTES(key, own) (SORT_RANKED_AT_BEGINS(key, own) + (own) / 8 + 16) /* a multiple of 8 */
+
+/* Few keys on CUDA, split in one launch: each work-group counts all keys, and moves up to SPLIT_ALONE_ITEMS. */
+#define SPLIT_ALONE_ITEMS 1024
+#define SPLIT_ALONE_LEAST 256 /* keys that a work-group moves if there are enough work-groups */
+#define SPLIT_ALONE_MOST 65536u
 
 /* The keys that a single work-item sorts in one launch; work-groups sort a tile instead. */
 #define SORT_ALONE_ITEMS 4096

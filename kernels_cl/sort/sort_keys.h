@@ -83,6 +83,16 @@ FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 til
   return n - first < tile_items ? (scanrt_u32)(n - first) : tile_items;
 }
 
+/* Writes to `bins` where a split's digit begins, or the number of a histogram's keys that have it; of the last digit of
+ * a split also the number of all keys. */
+FUNC void scanrt_sort_set_bin(GLOBAL scanrt_u64 *bins, scanrt_u32 digit, scanrt_u32 begin, scanrt_u32 keys,
+                              scanrt_u32 all, scanrt_u32 buckets, scanrt_u32 flags) {
+  const scanrt_u32 is_split = (flags & SORT_SPLIT) != 0;
+  if (digit >= buckets) return;
+  bins[digit] = is_split ? begin : keys;
+  if (is_split && digit + 1 == buckets) bins[buckets] = all;
+}
+
 /* The digit of a pass: bits of the unsigned integer that has the key's order. This is the key XOR `flipped`, and for a
  * negative key XOR `negative`, too. `shift` is the digit's position in memory, which is the position in the order XOR
  * `swap`. */

@@ -28,6 +28,7 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(workspace);
   GLOBAL scanrt_u32 *sums = (GLOBAL scanrt_u32 *)((GLOBAL scanrt_u64 *)MEMORY(digits) + SORT_WORD_COUNTS);
   scanrt_u32 shift[KEY_PASSES], mask[KEY_PASSES];
+  (void)MEMORY(bins), (void)buckets;
   NOTE_N_OVERFLOW();
   UNROLL
   for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
@@ -64,7 +65,8 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   }
 }
 
-/* Turns the sums into where digits begin, by one work-group, and clears them: the sums are 0 between sorts. */
+/* Turns the sums into where digits begin, by one work-group, and clears them: the sums are 0 between sorts. Writes the
+ * results of a split or a histogram. */
 SORT_KERNEL(routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_u32, sums, SCAN_GROUP_ITEMS);
   LOCAL_ARRAY(scanrt_u32, orders, KEY_PASSES);
@@ -80,6 +82,8 @@ SORT_KERNEL(routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
     if (ITEM() < SORT_DIGITS) {
       words[SORT_WORD_STARTS + p * SORT_DIGITS + ITEM()] = before;
       counts[p * SORT_DIGITS + ITEM()] = 0;
+      scanrt_sort_set_bin((GLOBAL scanrt_u64 *)MEMORY(bins), p * SORT_DIGITS + ITEM(), before, count, keys_n, buckets,
+                          flags);
     }
     if (count > 0 && count < keys_n) orders[p] = 1;
     BARRIER();

@@ -12,16 +12,18 @@
  *
  * Where work-items exchange by PTX, and on CUDA, a pass over the table is one launch whose work-groups look back
  * (sort_segments_digits.cl, or on CUDA kernels_cu/sort/sort_segments_onesweep.cuh), after one that sorts segments that
- * fit its larger tile, one that counts all digits, and one that finds where they begin. */
+ * fit its larger tile, one that counts all digits, and one that finds where they begin. If segments are large on
+ * average, the launch for the larger tile is the first one. Few keys on CUDA are ranked among those of their segments
+ * (kernels_cu/sort/sort_ranked.cuh). */
 #ifndef SCANRT_CL_SORT_SEGMENTS_H
 #define SCANRT_CL_SORT_SEGMENTS_H
 
 #include "sort/sort.h"
 
 /* tile_items: keys of the table's tiles; `tiles`: rows that the table has room for; part_tiles: tiles of a row;
- * `part`: of the rows that a launch takes; in the first launch the fewest keys of a listed segment, then the most of
- * one that does not become rows; step_items: see above; by warps, segments that fit a run whatever they have; for
- * listed segments the fewest keys. */
+ * `part`: of the rows that a launch takes; in the first launch the fewest keys of a listed segment, then, and with
+ * SORT_HELD_FIRST, the most of one that does not become rows; step_items: see above; by warps, segments that fit a run
+ * whatever they have; for listed segments the fewest keys. */
 #define SORT_SEGMENTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -101,4 +103,8 @@
 
 /* The keys of a tile in which segments begin; the rest is for the end of the last segment. */
 #define SEGMENTS_STEP(tile) ((tile) / 4 * 3)
+
+/* A bit of `flags`: sort_segments_held.cl is the first launch. A work-group sorts each segment of up to `part` keys,
+ * and lists the others. */
+#define SORT_HELD_FIRST 2097152u
 #endif

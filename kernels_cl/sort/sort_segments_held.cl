@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable sort of the segments that the first launch has listed (sort_segments.h): a work-group sorts one by all its
- * digits in local memory, with one read and one write of keys and values. Larger ones are left to
+/* Stable sort of the segments that the first launch has listed, or of all (sort_segments.h): a work-group sorts one by
+ * all its digits in local memory, with one read and one write of keys and values. Larger ones are left to
  * sort_segments_digits.cl.
  *
  * A key's rank among its warp's keys of the same digit is found by votes (sort_votes.h). On CUDA it is what an atomic
@@ -200,23 +200,30 @@ FUNC void scanrt_held_values(LOCAL const scanrt_held *held, GLOBAL const scanrt_
 SORT_KERNEL(segments_held)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_LARGE(scanrt_held, held);
   const scanrt_segment_table table = SEGMENT_TABLE();
-  const scanrt_u32 segments =
-      scanrt_segment_count(table, SEGMENTS_COUNT_HELD, (scanrt_u32)SEGMENTS_MOST_ROWS(n, step_items));
+  const scanrt_u32 is_first = (flags & SORT_HELD_FIRST) != 0;
+  const scanrt_u64 all = SORT_N();
+  const scanrt_u64 segments =
+      is_first ? count
+               : scanrt_segment_count(table, SEGMENTS_COUNT_HELD, (scanrt_u32)SEGMENTS_MOST_ROWS(n, step_items));
   const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, 0);
   const scanrt_u32 votes =
       !HELD_IS_TRIED || (VALUE_BYTES == 0 && (SORT_IS_NUMERIC || KEY_BITS(first_bit, end_bit) != KEY_ALL));
   GLOBAL KEY_T *keys_to = (GLOBAL KEY_T *)MEMORY(out);
-  (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(n_from), (void)MEMORY(n_overflow);
-  (void)MEMORY(marks), (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare), (void)count;
-  (void)tile_items, (void)part_tiles, (void)pass;
+  (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(values_in), (void)MEMORY(values_out);
+  (void)MEMORY(values_spare), (void)tile_items, (void)part_tiles, (void)pass;
+  if (is_first) { NOTE_N_OVERFLOW(); }
   UNROLL
   for (scanrt_u32 i = 0; i < RANK_COUNTERS; i += SCAN_GROUP_ITEMS) held->ranks.counter[i + ITEM()] = 0;
   NO_UNROLL
-  for (scanrt_u32 segment = GROUP(); segment < segments; segment += GROUPS()) {
-    const scanrt_u64 begin = table.held[(scanrt_u64)segment * SEGMENTS_HELD_WORDS];
-    const scanrt_u64 all_items = table.held[(scanrt_u64)segment * SEGMENTS_HELD_WORDS + 1];
-    const scanrt_u32 items = (scanrt_u32)all_items;
-    if (all_items > part) continue; /* a row of the table */
+  for (scanrt_u64 segment = GROUP(); segment < segments; segment += GROUPS()) {
+    const scanrt_u64 begin = is_first ? OFFSET(segment) : table.held[segment * SEGMENTS_HELD_WORDS];
+    const scanrt_u64 end = is_first ? OFFSET(segment + 1) : begin + table.held[segment * SEGMENTS_HELD_WORDS + 1];
+    const scanrt_u32 items = (scanrt_u32)(end - begin);
+    if (end <= begin) continue;
+    if (end - begin > part) { /* a row of the table */
+      if (is_first && ITEM() == 0) scanrt_segments_list(table, begin, end - begin, n, step_items);
+      continue;
+    }
     GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + begin;
     BARRIER();
     if (votes || scanrt_held_sort(held, keys, items, first_bit, end_bit, flags, 0)) {

@@ -15,6 +15,21 @@
 #endif
 #define ALONE_BARRIER() NUMBERED_BARRIER(1, SELECT_ALONE_ITEMS)
 
+FUNC unsigned char *scanrt_alone_room(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u32 number) {
+  return p.ring + STAGE_BYTES + number * SELECT_ALONE_KEYS(SELECT_BYTES, bytes);
+}
+
+/* Starts the warp's copies of a tile. */
+FUNC void scanrt_alone_copy(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 warp) {
+  if (warp < PIPE_COMPACTORS) {
+    scanrt_piece_fill(scanrt_piece_of_tile(p, p.ring, tile), warp, PIPE_COMPACTORS);
+    return;
+  }
+  const scanrt_u32 number = warp - PIPE_COMPACTORS, bytes = scanrt_key_kind_of(p.flags).bytes;
+  if (number * PART_ITEMS < p.tile_items)
+    scanrt_keys_copy(p, bytes, scanrt_tile_first(p, tile) + number * PART_ITEMS, scanrt_alone_room(p, bytes, number));
+}
+
 /* The barriers: the stage and the bits are there; parts are reduced; ends are stored and the prefix is known; the open
  * end has its value. */
 FUNC void scanrt_alone_values(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 number) {
@@ -22,7 +37,6 @@ FUNC void scanrt_alone_values(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 
   scanrt_lane_vectors x;
   scanrt_part part;
   scanrt_u32 has_few = 0;
-  scanrt_piece_fill(scanrt_piece_of_tile(p, p.ring, tile), number, PIPE_COMPACTORS);
   scanrt_async_wait();
   ALONE_BARRIER();
   const scanrt_u32 is_there = scanrt_part_begin(p, at, tile, number, x, part, has_few);
@@ -54,8 +68,7 @@ FUNC void scanrt_alone_keys(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 nu
   scanrt_kept_before before = { 0, 0, scanrt_carry_none() };
   scanrt_part_keys keys = { 0, first };
   if (is_there) {
-    keys = scanrt_keys_copy(p, kind.bytes, first,
-                            p.ring + STAGE_BYTES + number * SELECT_ALONE_KEYS(SELECT_BYTES, kind.bytes));
+    keys = scanrt_keys_place(p, kind.bytes, first, scanrt_alone_room(p, kind.bytes, number));
     scanrt_keys_mark(p, kind, keys, (number + 1) * PART_ITEMS == p.tile_items, words);
   }
   ALONE_BARRIER();
@@ -90,6 +103,8 @@ extern "C" __global__ void __launch_bounds__(SELECT_ALONE_ITEMS, 1) SELECT_KERNE
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = p.slots = 1;
   (void)seed_bits;
+  const scanrt_u32 is_one = GROUPS() == 1; /* the tile is known before it is claimed */
+  if (is_one && p.tiles != 0) scanrt_alone_copy(p, 0, warp);
   if (ITEM() == 0) {
     shared.first_claim = scanrt_lookback_claim(&p.lookback, GROUPS());
     scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(n_overflow));
@@ -98,6 +113,7 @@ extern "C" __global__ void __launch_bounds__(SELECT_ALONE_ITEMS, 1) SELECT_KERNE
   const scanrt_u32 tile = (scanrt_u32)shared.first_claim;
   p.lookback.epoch = (scanrt_u32)(shared.first_claim >> 32);
   if (tile < p.tiles) {
+    if (!is_one) scanrt_alone_copy(p, tile, warp);
     if (warp < PIPE_COMPACTORS)
       scanrt_alone_values(p, tile, warp);
     else

@@ -24,8 +24,9 @@ FUNC scanrt_key_kind scanrt_key_kind_of(scanrt_u32 flags) {
   }
 }
 
-FUNC scanrt_u32 scanrt_keys_differ(const scanrt_key_kind &kind, scanrt_u64 a, scanrt_u64 b) {
-  return a == b ? (a & kind.magnitude) > kind.most : ((a | b) & kind.magnitude) != 0;
+template <class T> FUNC scanrt_u32 scanrt_keys_differ(const scanrt_key_kind &kind, T a, T b) {
+  const T magnitude = (T)kind.magnitude, most = (T)kind.most;
+  return a == b ? (T)(a & magnitude) > most : (T)((a | b) & magnitude) != 0;
 }
 
 FUNC scanrt_u64 scanrt_key_at(const unsigned char *keys, scanrt_u32 bytes, scanrt_u64 i) {

@@ -12,50 +12,58 @@ typedef struct scanrt_part_keys {
   scanrt_u64 first;
 } scanrt_part_keys;
 
-/* Copies the keys of a part to `room`, which has room for those of a part and 16 bytes more. */
-FUNC scanrt_part_keys scanrt_keys_copy(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
+/* The place of the keys of a part: `room` has room for those of a part and 16 bytes more. */
+FUNC scanrt_part_keys scanrt_keys_place(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
+  return { room + ADDRESS(p.marks + first * bytes) % 16, first };
+}
+
+/* Starts to copy the keys of a part to `room`. */
+FUNC void scanrt_keys_copy(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
   const unsigned char *const from = p.marks + first * bytes;
   const scanrt_u32 shift = (scanrt_u32)(ADDRESS(from) % 16);
-  const scanrt_part_keys keys = { room + shift, first };
   scanrt_piece piece = { room, from - shift, PART_ITEMS * bytes + (shift ? 16 : 0), 0, 0 };
   if (first < p.n) piece.there = (p.n - first) * bytes + shift;
   scanrt_piece_fill(piece, 0, 1);
-  scanrt_async_wait();
-  __syncwarp();
-  return keys;
 }
 
 template <class T> FUNC scanrt_u32 scanrt_typed_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind,
-                                                          const scanrt_part_keys &keys, scanrt_u64 before) {
+                                                          const scanrt_part_keys &keys, scanrt_u64 before,
+                                                          scanrt_u64 after, scanrt_u32 &starts_after) {
   const scanrt_u32 lane = ITEM() % 32;
   const T *const own = (const T *)keys.at;
+  const scanrt_u64 left = keys.first < p.n ? p.n - keys.first : 0;
+  const scanrt_u32 there = left < PART_ITEMS ? (scanrt_u32)left : PART_ITEMS;
   scanrt_u32 word = 0;
-#pragma unroll 4
+  starts_after = left > PART_ITEMS && scanrt_keys_differ(kind, own[PART_ITEMS - 1], (T)after);
+#pragma unroll 8
   for (scanrt_u32 w = 0; w < PART_WORDS; w++) {
     const scanrt_u32 k = w * 32 + lane;
-    const scanrt_u64 i = keys.first + k, other = k ? (scanrt_u64)own[k - 1] : before;
-    const scanrt_u32 bits = WARP_BALLOT(i < p.n && (i == 0 || scanrt_keys_differ(kind, other, own[k])));
+    const scanrt_u32 bits = WARP_BALLOT(scanrt_keys_differ(kind, k ? own[k - 1] : (T)before, own[k]));
     word = lane == w ? bits : word;
   }
-  return word;
+  word |= keys.first + lane == 0;
+  return there >= lane * 32 + 32 ? word : there > lane * 32 ? word & ((1u << there % 32) - 1) : 0;
 }
 
-/* Writes the bits of the part's elements with which runs begin, 32 a word, and behind them, if `is_last`, that of the
- * element behind the part. */
+/* Waits for the part's keys and writes the bits of the elements with which runs begin, 32 a word, and behind them, if
+ * `is_last`, that of the element behind the part. Keys of other parts are loaded while the warp waits. */
 FUNC void scanrt_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind, const scanrt_part_keys &keys,
                            scanrt_u32 is_last, scanrt_u32 *words) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 after = keys.first + PART_ITEMS;
   const scanrt_u64 before = keys.first > 0 && keys.first < p.n ? scanrt_key_at(p.marks, kind.bytes, keys.first - 1) : 0;
-  scanrt_u32 word;
+  const scanrt_u64 behind = after < p.n ? scanrt_key_at(p.marks, kind.bytes, after) : 0;
+  scanrt_u32 word, starts_after;
+  scanrt_async_wait();
+  __syncwarp();
   switch (kind.bytes) {
-  case 1: word = scanrt_typed_keys_mark<scanrt_u8>(p, kind, keys, before); break;
-  case 2: word = scanrt_typed_keys_mark<scanrt_u16>(p, kind, keys, before); break;
-  case 4: word = scanrt_typed_keys_mark<scanrt_u32>(p, kind, keys, before); break;
-  default: word = scanrt_typed_keys_mark<scanrt_u64>(p, kind, keys, before);
+  case 1: word = scanrt_typed_keys_mark<scanrt_u8>(p, kind, keys, before, behind, starts_after); break;
+  case 2: word = scanrt_typed_keys_mark<scanrt_u16>(p, kind, keys, before, behind, starts_after); break;
+  case 4: word = scanrt_typed_keys_mark<scanrt_u32>(p, kind, keys, before, behind, starts_after); break;
+  default: word = scanrt_typed_keys_mark<scanrt_u64>(p, kind, keys, before, behind, starts_after);
   }
   if (lane < PART_WORDS) words[lane] = word;
-  if (is_last && lane == 0) words[PART_WORDS] = after < p.n && scanrt_starts_at(p, after);
+  if (is_last && lane == 0) words[PART_WORDS] = starts_after;
 }
 
 /* Returns the bits of those of the lane's 32 consecutive elements with which runs end; `words` has the part's bits. */
@@ -70,11 +78,14 @@ template <class T> FUNC void scanrt_typed_keys_store(const scanrt_pipe &p, scanr
                                                      scanrt_u32 before, const scanrt_part_keys &keys) {
   const scanrt_u32 lane = ITEM() % 32;
   const T *const own = (const T *)keys.at;
-#pragma unroll 4
+  T *const to = (T *)p.rest + prefix;
+  const scanrt_u64 left = p.rest_capacity > prefix ? p.rest_capacity - prefix : 0;
+  const scanrt_u32 room = left < PART_ITEMS ? (scanrt_u32)left : PART_ITEMS;
+#pragma unroll 8
   for (scanrt_u32 w = 0; w < PART_WORDS; w++) {
     const scanrt_u32 bits = scanrt_shuffle_from_u32(ends, w);
-    const scanrt_u64 at = prefix + scanrt_shuffle_from_u32(before, w) + (scanrt_u32)__popc(bits & ((1u << lane) - 1));
-    if (bits >> lane & 1u && at < p.rest_capacity) ((T *)p.rest)[at] = own[w * 32 + lane];
+    const scanrt_u32 at = scanrt_shuffle_from_u32(before, w) + (scanrt_u32)__popc(bits & ((1u << lane) - 1));
+    if (bits >> lane & 1u && at < room) to[at] = own[w * 32 + lane];
   }
 }
 

@@ -314,7 +314,7 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
                                scanrt_u64 *n_overflow) {
   if ((scanrt_u32)claim != 0) return;
   if (p.tiles == 0) *p.kept = 0;
-  if (p.tiles == 0 && p.flags & SELECT_PLACES) *p.places = 0;
+  if (p.tiles == 0 && p.flags & (SELECT_PLACES | SELECT_LEFT)) *p.places = 0;
   if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *n_overflow) *n_overflow = *n_from;
 }
 

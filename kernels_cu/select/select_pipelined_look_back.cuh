@@ -261,7 +261,13 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
     scanrt_copy_engine_fence();
   }
 #endif
-  if (tile + 1 == p.tiles) *p.kept = before.count + p.shared->count[at.slot];
+  if (tile + 1 == p.tiles) {
+    const scanrt_u64 kept = before.count + p.shared->count[at.slot];
+    *p.kept = kept;
+#if SELECT_BY == SELECT_BY_PREDICATE
+    if (p.flags & SELECT_LEFT) *p.places = p.n - kept;
+#endif
+  }
   p.shared->prefix[at.slot] = before.count;
 }
 

@@ -48,12 +48,7 @@ FUNC void scanrt_piece_fill(const scanrt_piece &piece, scanrt_u32 part, scanrt_u
   NO_UNROLL
   for (scanrt_u32 i = (part * 32 + lane) * 16; i < piece.bytes && i < piece.there; i += parts * 512) {
     const scanrt_u32 there = piece.there - i < 16 ? (scanrt_u32)(piece.there - i) : 16;
-    if (there == 16) {
-      scanrt_async_copy16(piece.to + i, piece.from + i);
-    } else {
-      NO_UNROLL
-      for (scanrt_u32 k = 0; k < there; k++) piece.to[i + k] = piece.from[i + k];
-    }
+    scanrt_async_copy_first(piece.to + i, piece.from + i, there);
   }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts all digits of all keys in one read (sm_80 and later), before the passes of sort_onesweep.cuh. A work-group has
  * a counter for each digit and lane, or as many as shared memory has room for, to keep lanes of a warp apart. The last
- * work-group to finish finds where each digit begins, and which passes are taken. Included in the namespace of
+ * work-group to finish finds where each digit begins, and which passes are taken, and writes the results of a split or
+ * a histogram. Included in the namespace of
  * sort_onesweep.cuh for keys without values, after it. */
 
 #define HISTOGRAM_ITEMS TUNE_HISTOGRAM_ITEMS
@@ -132,8 +133,25 @@ FUNC void count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, onesweep
   if (ITEM() < head) count_one(keys, ITEM(), n, bytes, order, d, facts);
   if (ITEM() < n - behind) count_one(keys, behind + ITEM(), n, bytes, order, d, facts);
 }
+
+/* 1 if the launch can count without looking for keys out of order (SORT_COUNTS_ONLY). */
+#ifdef SORT_NUMERIC_KEYS
+#define HISTOGRAM_COUNTS_BYTES 0
+#else
+#define HISTOGRAM_COUNTS_BYTES (KEY_BYTES == 4)
+#endif
+#if HISTOGRAM_COUNTS_BYTES
+#include "sort/sort_histogram_bytes.cuh"
+#endif
+
 FUNC void count_keys_of(const KEY_T *keys, scanrt_u32 n, onesweep_order order, const histogram_digits &d,
-                        histogram_facts &facts) {
+                        scanrt_u32 flags, histogram_facts &facts) {
+#if HISTOGRAM_COUNTS_BYTES
+  if ((flags & SORT_COUNTS_ONLY) != 0 && order.sign == 7) {
+    count_bytes((const scanrt_u8 *)keys, n, order, d);
+    return;
+  }
+#endif
   if (KEY_BYTES == 4 && order.sign == 7)
     count_keys(keys, n, 1, order, d, facts);
   else if (KEY_BYTES == 4 && order.sign == 15)
@@ -163,8 +181,9 @@ FUNC histogram_digits digits_of(histogram_span span, scanrt_u32 counters, scanrt
 
 /* Called by the last work-group: finds where digits begin, by the sums over all, and what passes do. `first_bit` and
  * `end_bit` are all bits that keys are sorted by. */
-FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, histogram_span span, scanrt_u32 first_bit,
-                      scanrt_u32 end_bit, scanrt_u32 flags, scanrt_u32 *numbers) {
+FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u64 *bins, scanrt_u32 n, histogram_span span,
+                      scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 buckets, scanrt_u32 flags,
+                      scanrt_u32 *numbers) {
   const bool is_wide = span.bits != SORT_DIGIT_BITS;
   const scanrt_u32 passes = passes_over(span), pass = is_wide ? SORT_WIDE_PASS : 0;
   if (ITEM() < KEY_PASSES) numbers[64 + ITEM()] = 0, numbers[72 + ITEM()] = ~0u;
@@ -176,6 +195,7 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, histogr
     if (!is_there) continue;
     words[SORT_WORD_STARTS + at] = begin;
     sums[at] = 0;
+    scanrt_sort_set_bin(bins, at, begin, count, n, buckets, flags);
     if (count > 0 && count < n) numbers[64 + (at >> span.bits)] = 1; /* it orders */
     if (count > n / 8) numbers[72 + (at >> span.bits)] = (at & ((1u << span.bits) - 1)) * 4;
   }
@@ -247,7 +267,8 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
       for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + (tiles << span.bits)) / 4;
            i += GROUPS() * HISTOGRAM_ITEMS)((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
   BARRIER();
-  count_keys_of((const KEY_T *)MEMORY(in), keys, order, digits_of(span, scanrt_shared_address(shared), copies), facts);
+  count_keys_of((const KEY_T *)MEMORY(in), keys, order, digits_of(span, scanrt_shared_address(shared), copies), flags,
+                facts);
   if (chooses) {
     const scanrt_u32 differ = any_bits((scanrt_u32)facts.differ, word);
     if (ITEM() == 0) ATOMIC_OR_LOCAL(words + SORT_WORD_DIFFER, differ);
@@ -280,7 +301,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
       return;
     }
   }
-  write_words(words, sums, keys, span, first_bit, end_bit, flags, counters);
+  write_words(words, sums, (scanrt_u64 *)MEMORY(bins), keys, span, first_bit, end_bit, buckets, flags, counters);
 }
 
 #ifndef SORT_KEYS_ONLY

@@ -40,7 +40,6 @@ scan_kernel_key scan_launch_key(const scan_launch *l, const char *primitive) {
                             .subtiles = 1,
                             .group_items = l->group_items,
                             .local_bytes = l->launch.local_bytes,
-                            .local_most = l->local_most,
                             .is_cluster = l->is_cluster,
                             .primitive = l->primitive != NULL ? l->primitive : portable };
 }

@@ -68,7 +68,6 @@ typedef struct scan_kernel_key {
   uint32_t flags;       /* the values of the flags in that mask */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory of each launch */
-  uint32_t local_most;  /* largest local_bytes of the same kernel in any plan, if that may be larger */
   uint32_t is_cluster;  /* 1: launched as a cluster of more work-groups than every device can hold */
   uint32_t group_items; /* the textbook kernels: work-items of a work-group; 0: the tuning's number */
   uint32_t backward;    /* 1: scans from the last element to the first */

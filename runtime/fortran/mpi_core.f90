@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Scans and compaction of scan_mpi.h for memory of any kind.
+!> Scans, compaction and distribution of scan_mpi.h for memory of any kind.
 module scanrt_mpi_core
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -15,6 +15,7 @@ module scanrt_mpi_core
   public :: scan_mpi_run_array, scan_mpi_select, scan_mpi_partition
   public :: scan_mpi_select_contexts, scan_mpi_partition_contexts
   public :: scan_mpi_unique, scan_mpi_plan_create_unique, scan_mpi_plan_run_unique
+  public :: scan_mpi_redistribute
 
   !> Scans the elements of all ranks. Arrays of any kind need a handle. Memory needs a context and a communicator, of
   !> which the call makes a handle for itself.
@@ -31,6 +32,11 @@ module scanrt_mpi_core
   interface scan_mpi_unique
     module procedure unique_memory
   end interface scan_mpi_unique
+
+  !> Moves elements between ranks so that each rank has as many as it asks for.
+  interface scan_mpi_redistribute
+    module procedure redistribute_memory
+  end interface scan_mpi_redistribute
 
 contains
 
@@ -221,6 +227,24 @@ contains
       c_scan_mpi_run_array(scan_mpi_handle(mpi), scan_sized(spec), scan_sized(array), in, out), &
       mpi, stat, errmsg)
   end subroutine scan_mpi_run_array
+
+  subroutine redistribute_memory(mpi, element_bytes, local_n, in, wanted_n, out, part, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    integer(c_int32_t), intent(in) :: element_bytes
+    integer(c_int64_t), intent(in) :: local_n, wanted_n !< Elements that this rank has, and asks for.
+    type(scan_mem), intent(in) :: in, out
+    type(scan_mpi_part), intent(inout) :: part !< Place of the elements that this rank gets.
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_mem) :: own ! no memory, which C refuses on all ranks
+    if (local_n >= 0 .and. wanted_n >= 0) own = in
+    call scan_mpi_end( &
+      c_scan_mpi_redistribute(scan_mpi_handle(mpi), element_bytes, scan_mpi_allowed(local_n), own, &
+                              scan_mpi_allowed(wanted_n), out, part), &
+      mpi, stat, errmsg)
+    if (min(local_n, wanted_n) < 0) &
+      call scan_mpi_refuse('scan_mpi_redistribute', min(local_n, wanted_n), stat, errmsg)
+  end subroutine redistribute_memory
 
   subroutine select_memory(mpi, spec, local_n, args, kept, rest, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi

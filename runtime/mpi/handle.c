@@ -5,8 +5,11 @@
 
 #include "mpi/transport.h"
 
-/* Keys of a rank from which on a sort in parts is expected to gain. */
-enum { LEAST_PART_ITEMS = 1 << 22 };
+enum {
+  LEAST_PART_ITEMS = 1 << 22, /* keys of a rank from which on a sort in parts is expected to gain */
+  MOST_SPLIT_RANKS = 128,     /* with more, more than half of 256 digits have a cut */
+  LAUNCH_BYTES = 1 << 16      /* 6 us at 10 GB/s */
+};
 
 /* 1 if the running MPI says that it accepts addresses of CUDA devices. Open MPI and MPICH have the function. */
 static int asks_for_cuda(void) {
@@ -118,7 +121,11 @@ static void free_contexts(scan_mpi *own, const scan_mpi *made) {
 }
 
 scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Comm comm, scan_mpi **mpi) {
-  scan_mpi made = { .comm = MPI_COMM_NULL, .least_part_items = LEAST_PART_ITEMS, .most_piece_bytes = UINT64_MAX },
+  scan_mpi made = { .comm = MPI_COMM_NULL,
+                    .least_part_items = LEAST_PART_ITEMS,
+                    .most_split_ranks = MOST_SPLIT_RANKS,
+                    .launch_bytes = LAUNCH_BYTES,
+                    .most_piece_bytes = UINT64_MAX },
            *own = NULL;
   scan_status status = check_comm(&made, comm);
   if (status != SCAN_SUCCESS) return copy_error_text(&made, status);

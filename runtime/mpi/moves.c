@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The moves of an exchange, and their messages. Sends come in the order of (sender, receiver), and so do receives:
- * messages between two ranks then match. */
+/* The moves of an exchange, and their messages. Between two ranks, sends come in the order of (sender, receiver), and
+ * so do receives: messages then match. Each rank sends to the next rank first, so that no rank receives from all at
+ * once.
+ */
 #include "mpi/transport.h"
 
-/* Lists this rank's moves: sends by (own, other), receives by (other, own). */
+/* Lists this rank's moves: sends by (own, other) from the next rank's contexts on, receives by (other, own). */
 static int list_moves(const scan_mpi *mpi, const mpi_parcel *parcels, uint64_t item_bytes, int is_send,
                       mpi_move *moves) {
+  const int next = mpi->first_contexts[mpi->rank + 1];
   int count = 0;
   for (int i = 0; i < mpi->own_contexts * mpi->contexts; i++) {
     const int own = is_send ? i / mpi->contexts : i % mpi->own_contexts;
-    const int other = is_send ? i % mpi->contexts : i / mpi->own_contexts;
+    const int other = is_send ? (next + i) % mpi->contexts : i / mpi->own_contexts;
     const mpi_parcel *p = &parcels[own];
     const uint64_t place = is_send ? p->send_places[other] : p->receive_places[other];
     const uint64_t items = is_send ? p->send_items[other] : p->receive_items[other];

@@ -40,6 +40,8 @@ struct scan_mpi {
   mpi_transport_state *transport;
   int is_one_host;           /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
   uint64_t least_part_items; /* sorts whose ranks have so many keys are exchanged and sorted in parts; less in tests */
+  int most_split_ranks;      /* sorts over more ranks sort their keys before the exchange; less in tests */
+  uint64_t launch_bytes;     /* bytes that are copied to the host while a kernel is launched; others in tests */
   uint64_t most_piece_bytes; /* transports with rounds send pieces of at most this many bytes: UINT64_MAX, less in
                                 tests; the same on all ranks */
 };

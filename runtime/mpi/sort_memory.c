@@ -46,12 +46,14 @@ static scan_status make_splits(mpi_sort *s) {
   return SCAN_SUCCESS;
 }
 
-/* Makes the plans that order this rank's keys. Keys of two words and the numeric order have no splits. */
+/* Makes the plans that order this rank's keys. Keys of two words and the numeric order have no splits, and neither have
+ * many ranks: their cuts lie in most digits, so that all keys are sorted. */
 static scan_status make_own(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   const mpi_sort_form *form = &s->form;
   if (s->own_step != scan_mpi_sort_own || s->is_alone) return SCAN_SUCCESS;
-  if (!form->is_numeric && form->asked.key_words != 2) MPI_TRY(make_splits(s));
+  if (!form->is_numeric && form->asked.key_words != 2 && mpi->ranks <= mpi->handle->most_split_ranks)
+    MPI_TRY(make_splits(s));
   if (s->split[0] != NULL && scan_mpi_sort_bits(form, form->end_bit) == form->end_bit - form->first_bit)
     return SCAN_SUCCESS;
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &form->own, larger(s->max_local_n, 1), &s->own));
@@ -86,7 +88,8 @@ static scan_status make_numbers(mpi_sort *s) {
 
 static scan_status allocate_numbers(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
-  const uint64_t ranks = (uint64_t)mpi->ranks, counts = (ranks << SORT_DIGIT_BITS) + 1;
+  const uint64_t ranks = (uint64_t)mpi->ranks;
+  const uint64_t counts = larger(ranks << s->form.digit_bits, UINT64_C(1) << SORT_DIGIT_BITS) + 1;
   s->own_counts = scan_mpi_allocate(mpi, counts, sizeof *s->own_counts);
   s->all_counts = scan_mpi_allocate(mpi, counts, sizeof *s->all_counts);
   s->hellos = scan_mpi_allocate(mpi, ranks, sizeof *s->hellos);

@@ -50,6 +50,17 @@ static void derive(mpi_sort_form *form) {
   form->last.drops_keys = form->asked.drops_keys;
 }
 
+/* 1 if the device counts digits. Without splits it does so by a launch for each cut and round; the host reads all keys
+ * once, which takes less time with few keys and many ranks. */
+static int counts_on_device(const mpi_sort *s) {
+  const scan_mpi *mpi = s->mpi;
+  const mpi_sort_form *form = &s->form;
+  const uint64_t ranks = (uint64_t)mpi->ranks, own_bytes = s->max_n / ranks * form->key_bytes;
+  const uint64_t rounds = (form->end_bit - form->first_bit + form->digit_bits - 1) / form->digit_bits;
+  if (mpi->backend == SCAN_BACKEND_HOST || form->is_numeric || form->asked.key_words == 2) return 0;
+  return mpi->ranks <= mpi->handle->most_split_ranks || ranks * rounds <= own_bytes / mpi->handle->launch_bytes;
+}
+
 scan_status scan_mpi_sort_check(mpi_sort *s, const scan_sort_spec *given) {
   scan_mpi *mpi = s->mpi;
   mpi_sort_form *form = &s->form;
@@ -67,7 +78,7 @@ scan_status scan_mpi_sort_check(mpi_sort *s, const scan_sort_spec *given) {
   for (uint32_t a = 0; a < form->own.arrays; a++) form->bytes[1 + a] = form->own.element_bytes[a];
   while (form->digit_bits > 1 && (uint64_t)mpi->ranks << form->digit_bits > SORT_MOST_COUNTS) form->digit_bits--;
   form->is_numeric = asked->order == SCAN_SORT_NUMERIC_ORDER;
-  form->counts_on_device = mpi->backend != SCAN_BACKEND_HOST && !form->is_numeric && asked->key_words != 2;
+  form->counts_on_device = counts_on_device(s);
   return SCAN_SUCCESS;
 }
 

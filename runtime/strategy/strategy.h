@@ -159,7 +159,6 @@ typedef struct scan_launch {
   scan_type input_type;      /* of the kernel's other type; 0: the same */
   const scan_source *source; /* the function from source that the kernel is built for; or NULL */
   uint32_t group_items;      /* as in scan_kernel_key */
-  uint32_t local_most;       /* the most dynamic local memory that other plans ask for, for the same kernel */
   uint32_t is_cluster;       /* 1: all work-groups are one cluster */
   uint32_t flags;            /* besides those that depend on the run's memory */
   uint32_t element_words;    /* units that an element is moved in */

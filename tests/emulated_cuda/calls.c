@@ -196,30 +196,37 @@ static void push_copy(copy **copies, unsigned *count, unsigned *room, copy one) 
 
 /* Starts a bulk copy. The target holds poison until the copy is performed, so that early reads show. */
 static void copy_bulk(void *to, const void *from, unsigned bytes, emulated_word *b) {
-  pending one = { .count = 1, .bytes_each = bytes, .on = b };
+  pending one = { .count = 1, .on = b };
   unsigned count = 0, room = 0;
   check_copy(to, from, bytes);
   memset(to, POISON, bytes);
-  push_copy(&one.copies, &count, &room, (copy){ to, from });
+  push_copy(&one.copies, &count, &room, (copy){ to, from, bytes });
   push_pending(&one);
 }
 
-static void copy_16(void *to, const void *from) {
+static void copy_16(void *to, const void *from, unsigned bytes) {
   lane *self = emulated_block->current;
   check_copy(to, from, COPY_BYTES);
+  if (bytes > COPY_BYTES) emulated_die("a copy of %u bytes of %u", bytes, COPY_BYTES);
   memset(to, POISON, COPY_BYTES);
-  push_copy(&self->copies, &self->copy_count, &self->copy_room, (copy){ to, from });
+  push_copy(&self->copies, &self->copy_count, &self->copy_room, (copy){ to, from, bytes });
+}
+
+/* Copies, and zeroes the rest of 16 bytes. */
+static void copy_perform(const copy *one) {
+  memset(one->to, 0, (one->bytes + COPY_BYTES - 1) / COPY_BYTES * COPY_BYTES);
+  memcpy(one->to, one->from, one->bytes);
 }
 
 static void copies_wait(void) {
   lane *self = emulated_block->current;
-  for (unsigned i = 0; i < self->copy_count; i++) memcpy(self->copies[i].to, self->copies[i].from, COPY_BYTES);
+  for (unsigned i = 0; i < self->copy_count; i++) copy_perform(&self->copies[i]);
   self->copy_count = 0;
 }
 
 static void copies_arrive(emulated_word *b) {
   lane *self = emulated_block->current;
-  const pending one = { self->copies, self->copy_count, COPY_BYTES, 1, b };
+  const pending one = { self->copies, self->copy_count, 1, b };
   self->copies = NULL;
   self->copy_count = self->copy_room = 0;
   push_pending(&one);
@@ -235,14 +242,14 @@ int copies_perform(block *b) {
   const unsigned index = which_pending(b);
   const pending one = b->pendings[index];
   memmove(&b->pendings[index], &b->pendings[index + 1], (--b->pending_count - index) * sizeof one);
-  for (unsigned i = 0; i < one.count; i++) memcpy(one.copies[i].to, one.copies[i].from, one.bytes_each);
-  free(one.copies);
   phase p = phase_get(one.on);
   if (one.is_arrival && p.pending == 0) emulated_die("copies arrive where nobody is expected");
-  if (one.is_arrival)
-    p.pending--;
-  else
-    p.bytes -= (int32_t)one.bytes_each;
+  if (one.is_arrival) p.pending--;
+  for (unsigned i = 0; i < one.count; i++) {
+    copy_perform(&one.copies[i]);
+    if (!one.is_arrival) p.bytes -= (int32_t)one.copies[i].bytes;
+  }
+  free(one.copies);
   phase_put(one.on, p);
   return 1;
 }

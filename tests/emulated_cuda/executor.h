@@ -23,6 +23,7 @@ typedef enum lane_state { LANE_READY, LANE_EXCHANGES, LANE_AT_BARRIER, LANE_WAIT
 typedef struct copy {
   void *to;
   const void *from;
+  unsigned bytes;
 } copy;
 
 typedef struct lane {
@@ -51,7 +52,7 @@ typedef struct warp {
 /* Copies that were started and not performed. Their end subtracts bytes or an arrival on the mbarrier `on`. */
 typedef struct pending {
   copy *copies;
-  unsigned count, bytes_each;
+  unsigned count;
   int is_arrival;
   emulated_word *on;
 } pending;

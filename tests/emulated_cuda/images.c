@@ -27,6 +27,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(select_marks),
   IMAGE(sort),
   IMAGE(sort_numeric),
+  IMAGE(split),
   IMAGE_OF(EMULATED_SORT_MODULES, sort_onesweep_sm80),
   IMAGE_OF(EMULATED_SORT_MODULES, sort_onesweep_sm90),
   IMAGE_OF(EMULATED_SORT_MODULES, sort_numeric_onesweep_sm80),

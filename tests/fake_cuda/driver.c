@@ -255,12 +255,28 @@ cuda_result cuModuleGetFunction(cuda_function *result, cuda_module module, const
   ENTER_CONTEXT();
   REQUIRE(fake_module_is_live(module), FAKE_INVALID_HANDLE);
   if (!has_kernel(module, name, &parsed)) return FAKE_NOT_FOUND;
+  for (cuda_function known = module->functions; known != NULL; known = known->next)
+    if (strcmp(known->name, name) == 0) {
+      *result = known;
+      return CUDA_OK;
+    }
+  REQUIRE(strlen(name) < sizeof parsed.name, FAKE_INVALID_VALUE);
+  strcpy(parsed.name, name);
+  parsed.local_bytes = FAKE_LOCAL_BYTES;
   cuda_function function = calloc(1, sizeof *function);
   if (function == NULL) return CUDA_OUT_OF_MEMORY;
   *function = parsed;
   function->next = module->functions;
   module->functions = function;
   *result = function;
+  return CUDA_OK;
+}
+
+cuda_result cuFuncGetAttribute(int *value, int which, cuda_function function) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_function_is_live(function), FAKE_INVALID_HANDLE);
+  REQUIRE(which == CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES, FAKE_INVALID_VALUE);
+  *value = (int)function->local_bytes;
   return CUDA_OK;
 }
 
@@ -282,7 +298,7 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
   REQUIRE(fake_function_is_live(function), FAKE_INVALID_HANDLE);
   REQUIRE(groups_y == 1 && groups_z == 1 && items_y == 1 && items_z == 1, FAKE_INVALID_VALUE);
   REQUIRE(groups_x > 0 && groups_x <= 0x7fffffff && items_x > 0, FAKE_INVALID_VALUE);
-  REQUIRE(shared_bytes <= FAKE_LOCAL_BYTES || shared_bytes <= function->local_bytes, FAKE_INVALID_VALUE);
+  REQUIRE(shared_bytes <= function->local_bytes, FAKE_INVALID_VALUE);
   REQUIRE(parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
   REQUIRE(!function->module->is_source, FAKE_INVALID_HANDLE);
   const fake_node launch = { function, groups_x, items_x, .arguments = fake_read_parameters(function, parameters),

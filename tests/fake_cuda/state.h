@@ -102,10 +102,11 @@ struct CUstream_st {
 /* A kernel, named <kernel>_<op>_s<subtiles>. */
 struct CUfunc_st {
   cuda_module module;
+  char name[128];
   const char *kernel;
   scan_op_id op;
   unsigned subtiles;
-  unsigned local_bytes;             /* dynamic shared memory asked for by cuFuncSetAttribute */
+  unsigned local_bytes;             /* of dynamic shared memory that a launch may have */
   emulated_kernel *emulated_kernel; /* NULL: the reference stands in for the kernel */
   struct CUfunc_st *next;
 };

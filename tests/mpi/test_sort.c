@@ -23,7 +23,8 @@ typedef struct sort_case {
   uint32_t columns;
   uint64_t spare; /* room behind a rank's results */
   int on_device, by_plan;
-  int in_parts; /* 1: results are exchanged and sorted in parts */
+  int in_parts;               /* 1: results are exchanged and sorted in parts */
+  int splits, counts_on_host; /* without splits keys are sorted before the exchange */
 } sort_case;
 
 /* ---- cases ---- */
@@ -83,6 +84,10 @@ static void draw(const group *g, struct rng *rng, sort_case *c) {
   c->by_plan = (int)rng_below(rng, 2);
   c->in_parts = (int)rng_below(rng, 2);
   g->mpi->least_part_items = c->in_parts ? 1 : UINT64_MAX;
+  c->splits = (int)rng_below(rng, 2);
+  c->counts_on_host = (int)rng_below(rng, 2);
+  g->mpi->most_split_ranks = c->splits ? g->ranks : 1;
+  g->mpi->launch_bytes = c->counts_on_host ? UINT64_MAX : 1;
   group_split(g->ranks, rng, c->n, 0, c->counts);
 }
 
@@ -90,11 +95,12 @@ static const char *text_of(const sort_case *c) {
   static char text[256];
   snprintf(text, sizeof text,
            "%s x%u%s, shape %d, n %llu, bits %u to %u%s%s, %u arrays, index %d, drops %u, distribution %d, device %d, "
-           "plan %d, parts %d",
+           "plan %d, parts %d, splits %d, host counts %d",
            scan_type_name(c->spec.key_type), c->spec.key_words, c->spec.low_word_first ? " low first" : "",
            (int)c->keys.shape, (unsigned long long)c->n, c->spec.first_bit, c->spec.end_bit,
            c->spec.order ? " numeric" : "", c->spec.descending ? " descending" : "", c->spec.arrays,
-           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan, c->in_parts);
+           (int)c->spec.index_type, c->spec.drops_keys, (int)c->distribution, c->on_device, c->by_plan, c->in_parts,
+           c->splits, c->counts_on_host);
   return text;
 }
 

@@ -27,7 +27,7 @@ static uint64_t n, local_n, rows, columns;
 static scan_mem {", ".join(MEMORY.split())};
 """
 KINDS = ("c", "cpp", "c++", "fortran", "python", "cmake", "text")
-PYTHON_KINDS = ("python", "python opencl", "python gpu", "python torch", "python jax")
+PYTHON_KINDS = ("python", "python opencl", "python gpu", "python torch", "python jax", "python mpi")
 FILE_SCOPE = re.compile(r"^(SCAN_OP_TEXT|SCAN_\w+_HOST)\(|^(static|typedef|template|struct|using)\b")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused", "-Wunused-parameter", "-Wno-uninitialized", "-Wno-overlength-strings"]
 

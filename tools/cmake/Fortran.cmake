@@ -356,7 +356,7 @@ if(SCANRT_HAVE_MPI)
       set(written ${kind})
     else()
       list(APPEND exported scan_mpi_select scan_mpi_sort scan_mpi_sort_index scan_mpi_split scan_mpi_run_length_encode
-        scan_mpi_reduce_by_key scan_mpi_unique)
+        scan_mpi_reduce_by_key scan_mpi_unique scan_mpi_redistribute)
       scanrt_fortran_part(mpi_kind)
       scanrt_fortran_sums(mpi_reduce_keys)
       foreach(flag int8 logical)

@@ -75,15 +75,44 @@ if(SCANRT_HAVE_MPI)
   endif()
 endif()
 
-# scanrt_mpi_application(APP TARGET LIBRARY): an application of tools/examples/apps/ over ranks, with the library of one
-# MPI.
-set(SCANRT_MPI_APPLICATIONS coo_to_csr_mpi)
+# scanrt_mpi_application(APP TARGET LIBRARY): an application of tools/examples/apps/ over ranks, or tools/mpi_costs/, with
+# the library of one MPI.
+set(SCANRT_MPI_APPLICATIONS coo_to_csr_mpi curve_cuts_mpi mpi_costs)
 function(scanrt_mpi_application app target library)
   set(apps "${PROJECT_SOURCE_DIR}/tools/examples/apps")
-  add_executable(${target} "${apps}/${app}.c" "${apps}/ranks.c" "${apps}/conversion.c"
+  add_executable(${target} "${apps}/ranks.c" "${apps}/conversion.c"
     $<TARGET_OBJECTS:scanrt_example_parts> $<TARGET_OBJECTS:scanrt_example_kernels>)
+  if(app STREQUAL "mpi_costs")
+    target_sources(${target} PRIVATE "${apps}/../../mpi_costs/mpi_costs.c" "${apps}/../../mpi_costs/counts.c")
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+  else()
+    target_sources(${target} PRIVATE "${apps}/${app}.c")
+  endif()
+  if(app STREQUAL "curve_cuts_mpi")
+    target_sources(${target} PRIVATE "${apps}/curve.c")
+  endif()
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE ${library} scanrt_flags ${CMAKE_DL_LIBS})
+endfunction()
+
+# The peer petsc_coo_to_csr, where pkg-config finds PETSc, which must be of the same MPI.
+function(scanrt_add_petsc_peer)
+  if(NOT SCANRT_BUILD_PEERS OR "${MPI_C_INCLUDE_DIRS};${MPI_C_LIBRARIES}" MATCHES "mpich")
+    return()
+  endif()
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(petsc QUIET PETSc>=3.18) # MatSetPreallocationCOO with places that are not const
+  endif()
+  if(NOT petsc_FOUND)
+    return()
+  endif()
+  add_executable(petsc_coo_to_csr "${PROJECT_SOURCE_DIR}/tools/peers/petsc_coo_to_csr.c"
+    "${PROJECT_SOURCE_DIR}/tools/examples/apps/ranks.c" $<TARGET_OBJECTS:scanrt_example_parts>)
+  set_target_properties(petsc_coo_to_csr PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON)
+  target_include_directories(petsc_coo_to_csr PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+  target_include_directories(petsc_coo_to_csr SYSTEM PRIVATE ${petsc_INCLUDE_DIRS})
+  target_link_libraries(petsc_coo_to_csr PRIVATE ${petsc_LINK_LIBRARIES} scanrt::scanrt MPI::MPI_C scanrt_flags)
 endfunction()
 
 # Adds examples, applications and the module that gives the command-line tool MPI (tools/cli/mpi_module.h). A build with
@@ -97,6 +126,7 @@ function(scanrt_add_mpi_tools)
     set_target_properties(scanrt_example_${app} PROPERTIES OUTPUT_NAME ${app})
   endforeach()
 
+  scanrt_add_petsc_peer()
   if(NOT SCANRT_SHARED)
     return()
   endif()

@@ -81,7 +81,8 @@ enum {
   CUDA_FUNCTION(module_load, cuModuleLoadData, (cuda_module *, const void *))                                          \
   CUDA_FUNCTION(module_unload, cuModuleUnload, (cuda_module))                                                          \
   CUDA_FUNCTION(module_function, cuModuleGetFunction, (cuda_function *, cuda_module, const char *))                    \
-  CUDA_FUNCTION(function_attribute, cuFuncSetAttribute, (cuda_function, int, int))                                     \
+  CUDA_FUNCTION(function_attribute, cuFuncGetAttribute, (int *, int, cuda_function))                                   \
+  CUDA_FUNCTION(function_set_attribute, cuFuncSetAttribute, (cuda_function, int, int))                                 \
   CUDA_FUNCTION(launch, cuLaunchKernel,                                                                                \
                 (cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cuda_stream,     \
                  void **, void **))                                                                                    \

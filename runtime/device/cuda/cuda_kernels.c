@@ -90,6 +90,17 @@ void scan_cuda_kernels_prepare(scan_device *d, const scan_kernel_key *keys, int 
 
 /* ---- kernels ---- */
 
+/* Lets launches of a function have `bytes` of dynamic shared memory, and keeps what it may have, since kernels of other
+ * plans are the same function. */
+static scan_status allow_shared_bytes(const cuda_api *api, cuda_function function, uint32_t bytes, scan_error *error) {
+  enum { ATTRIBUTE = CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES };
+  int most = 0;
+  CUDA_TRY(api, error, "cuFuncGetAttribute", api->function_attribute(&most, ATTRIBUTE, function));
+  if ((int64_t)most >= bytes) return SCAN_SUCCESS;
+  CUDA_TRY(api, error, "cuFuncSetAttribute", api->function_set_attribute(function, ATTRIBUTE, (int)bytes));
+  return SCAN_SUCCESS;
+}
+
 static scan_status find_function(scan_device *d, const scan_kernel_key *key, scan_kernel *kernel, scan_error *error) {
   const cuda_api *api = d->cuda.api;
   cuda_module module = NULL;
@@ -100,13 +111,10 @@ static scan_status find_function(scan_device *d, const scan_kernel_key *key, sca
   if (found == CUDA_NOT_FOUND)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", instance.name);
   CUDA_TRY(api, error, "cuModuleGetFunction", found);
-  if (key->local_bytes != 0) /* more than 48 KiB must be requested */
-    CUDA_TRY(api, error, "cuFuncSetAttribute",
-             api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES,
-                                     (int)(key->local_most > key->local_bytes ? key->local_most : key->local_bytes)));
+  SCAN_TRY(allow_shared_bytes(api, kernel->function, key->local_bytes, error));
   if (key->is_cluster)
     CUDA_TRY(api, error, "cuFuncSetAttribute",
-             api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_NON_PORTABLE_CLUSTER, 1));
+             api->function_set_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_NON_PORTABLE_CLUSTER, 1));
   kernel->local_bytes = key->local_bytes;
   kernel->flags = instance.flags;
   kernel->flip = instance.flip;

@@ -24,6 +24,7 @@
 #include "device/host/sort/host_sort_segments.h"
 #include "device/host/scan/host_segments.h"
 #include "device/host/scan/host_source.h"
+#include "device/host/scan/segment_parts.h"
 #include "device/host/scan/source_tiles.h"
 #include "device/host/sort/host_split.h"
 #include "device/source.h"
@@ -333,6 +334,8 @@ static void launch_scan(scan_device *device, const scan_kernel *kernel, const sc
   if (kernel->sequential) worker = loops->sequential;
   if (worker == loops->threads && scan_host_total_is(task))
     scan_host_total_run(device->pool, threads, loops->alone, task);
+  else if (!is_alone && loops == &scan_host_segments_kernel && scan_segment_parts_is(task))
+    scan_segment_parts_run(device->pool, threads < device->threads ? threads : device->threads, task);
   else
     run_threads(device, is_alone ? 1 : threads, worker, task);
 }

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_totals.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/types.h"
-
-/* A part consists of PIECES pieces. A thread that is done with its own part takes pieces of the others. LINE_BYTES: no
- * two threads' counters share a line of the cache. */
-enum { MOST_PARTS = 64, PIECES = 8, LINE_BYTES = 64 };
-
-typedef struct totals_part {
-  _Alignas(LINE_BYTES) _Atomic uint32_t next; /* the next piece */
-} totals_part;
+#include "device/host/host_parts.h"
 
 typedef struct totals_work {
   const host_task *task;
   host_worker *alone;
-  uint32_t parts;
+  host_parts parts;
   uint64_t bytes, piece_items;
-  totals_part part[MOST_PARTS];
-  _Alignas(8) uint8_t totals[MOST_PARTS * PIECES * 8]; /* of the pieces, in order */
+  _Alignas(8) uint8_t totals[HOST_MOST_PARTS * HOST_PART_PIECES * 8]; /* of the pieces, in order */
 } totals_work;
 
 int scan_host_total_is(const host_task *task) {
@@ -53,11 +44,8 @@ static void fold_piece(totals_work *work, uint32_t number, host_thread *me) {
 
 static void fold_pieces(void *state, host_thread *me) {
   totals_work *work = state;
-  for (uint32_t p = 0; p < work->parts; p++) {
-    const uint32_t part = (me->thread_index + p) % work->parts;
-    for (uint32_t k; (k = atomic_fetch_add_explicit(&work->part[part].next, 1, memory_order_relaxed)) < PIECES;)
-      fold_piece(work, part * PIECES + k, me);
-  }
+  uint32_t passed = 0;
+  for (uint32_t number; scan_host_parts_claim(&work->parts, me, &passed, &number);) fold_piece(work, number, me);
 }
 
 void scan_host_total_run(host_pool *pool, unsigned threads, host_worker *alone, host_task *task) {
@@ -65,12 +53,12 @@ void scan_host_total_run(host_pool *pool, unsigned threads, host_worker *alone, 
   host_thread caller = { .pool = pool };
   work.task = task;
   work.alone = alone;
-  work.parts = threads < MOST_PARTS ? threads : MOST_PARTS;
+  scan_host_parts_open(&work.parts, threads);
   work.bytes = scan_type_bytes(task->key->type);
-  work.piece_items = (task->n - 1) / ((uint64_t)work.parts * PIECES) + 1;
-  for (uint32_t p = 0; p < work.parts; p++) atomic_init(&work.part[p].next, 0);
+  const uint64_t pieces = scan_host_parts_pieces(&work.parts);
+  work.piece_items = (task->n - 1) / pieces + 1;
   scan_host_pool_run(pool, threads, fold_pieces, &work);
   task->in = work.totals;
-  task->n = (uint64_t)work.parts * PIECES;
+  task->n = pieces;
   alone(task, &caller);
 }

@@ -11,6 +11,15 @@
 #include "device/parallel_for.h"
 #include "device/source.h"
 
+/* Most registers of a work-item on NVIDIA's devices, 0: no limit. With 80 a compute unit holds 6 work-groups of 128
+ * work-items, or 3 of 256 (tools/doc/measurements/opencl.md). */
+static unsigned most_registers(const scan_device *d, const scan_kernel_key *key) {
+  static const char lookback[] = "select_lookback";
+  const int is_limited =
+      strncmp(key->file, lookback, sizeof lookback - 1) == 0 || strcmp(key->file, "segment_marked.cl") == 0;
+  return d->tuning.ptx && is_limited ? 80 : 0;
+}
+
 /* Writes each build parameter as `before` NAME `between` VALUE `after`. */
 static void write_parameters(const scan_device *d, const scan_kernel_key *key, const char *before, const char *between,
                              const char *after, char *text, size_t bytes) {
@@ -31,6 +40,9 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
   size_t used = 0;
   if (key->source == NULL && key->reads_n)
     used += (size_t)snprintf(text, bytes, "%sSCAN_READS_N%s1%s", before, between, after);
+  if (most_registers(d, key) > 0)
+    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REGISTERS%s%u%s", before, between,
+                             most_registers(d, key), after);
   for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
                              parameters[i].value, after);
@@ -40,6 +52,8 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
  * have any name. */
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
   snprintf(options, bytes, "-cl-std=CL1.2");
+  if (most_registers(d, key) > 0)
+    snprintf(options + strlen(options), bytes - strlen(options), " -cl-nv-maxrregcount=%u", most_registers(d, key));
   if (key->source == NULL) write_parameters(d, key, " -D", "=", "", options + strlen(options), bytes - strlen(options));
 #ifdef SCANRT_TEST_HOOKS
   const char *more = secure_getenv("SCANRT_TEST_BUILD_OPTIONS");

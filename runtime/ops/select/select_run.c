@@ -330,7 +330,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   plan->ran_in_place |= in_place != 0;
   args.workspace = step->has_places ? scan_mem_or(places, plan->workspace) : plan->workspace;
   args.marks = step->reads_bits ? all->segment_flags : step->reads_run_starts ? run_starts : run->memory.marks;
-  if (step->writes_left) args.out = scan_mem_or(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
+  if (step->writes_left) args.places = scan_mem_or(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
   if (step->makes_run_starts) args.segment_flags = run_starts;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS && !scan_select_is_marked(&select->form))
     args.segment_flags = run->memory.marks;

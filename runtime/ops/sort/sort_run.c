@@ -16,13 +16,14 @@
 
 static const scan_sort_form *form_of(const scan_plan *plan) { return &scan_sort_plan_of(plan)->form; }
 
-/* Variants of a run's launches: VARIANT_OVER if its first pass would write over its input, else VARIANT_APART; with
- * VARIANT_SMALL if its segments are small on average. */
-enum { VARIANT_APART = 0, VARIANT_OVER = 1, VARIANT_SMALL = 2 };
+/* Variants of a run's launches: VARIANT_OVER if its first pass would write over its input, else VARIANT_APART; and the
+ * kind of its sort by segments. */
+enum { VARIANT_APART = 0, VARIANT_OVER = 1 };
+#define VARIANT_OF(kind) (2u * (uint32_t)(kind))
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
   return scan_sort_steps(&plan->caps, form_of(plan), n, plan->max_n, (variant & VARIANT_OVER) != 0,
-                         (variant & VARIANT_SMALL) != 0, launches);
+                         (scan_sort_segments_kind)(variant / 2), launches);
 }
 
 /* Creates the kernels for each range of n, with outputs apart from inputs and over them. */
@@ -30,18 +31,24 @@ static scan_status create_kernels(scan_plan *plan) {
   const scan_sort_form *form = form_of(plan);
   const uint64_t ranked = scan_sort_ranked_items(&plan->caps, form), merged = scan_sort_merged_items(&plan->caps, form);
   const uint64_t alone = scan_sort_alone_items(&plan->caps, form, plan->max_n), max_n = plan->max_n;
-  const int has_segments = scan_sort_has_segments(form);
+  const uint64_t ranked_segments = scan_sort_ranked_segments_items(&plan->caps, form);
+  const uint64_t in_segments = scan_sort_has_segments(form) ? UINT64_MAX : 0;
   const struct {
     uint64_t n;
     uint32_t variant;
   } ends[] = { { ranked != 0 ? SORT_RANKED_FEW : 0, VARIANT_APART },
                { ranked, VARIANT_APART },
                { merged, VARIANT_OVER },
+               { scan_sort_split_items(&plan->caps, form, 0), VARIANT_APART },
+               { scan_sort_split_items(&plan->caps, form, 1), VARIANT_OVER },
                { alone, VARIANT_APART },
                { alone, VARIANT_OVER },
                { scan_sort_kind_items(&plan->caps, form, max_n, 0), VARIANT_OVER },
                { scan_sort_kind_items(&plan->caps, form, max_n, 1), VARIANT_OVER },
-               { has_segments ? UINT64_MAX : 0, VARIANT_OVER | VARIANT_SMALL },
+               { ranked_segments != 0 ? SORT_RANKED_FEW : 0, VARIANT_OF(SCAN_SEGMENTS_RANKED) },
+               { ranked_segments, VARIANT_OF(SCAN_SEGMENTS_RANKED) },
+               { in_segments, VARIANT_OVER | VARIANT_OF(SCAN_SEGMENTS_BY_WARPS) },
+               { in_segments, VARIANT_OVER | VARIANT_OF(SCAN_SEGMENTS_BY_GROUPS) },
                { UINT64_MAX, VARIANT_OVER } };
   scan_wanted wanted = { .count = 0 };
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
@@ -90,6 +97,8 @@ static const char *reason_of(const scan_plan *plan) {
   if (form->what == SCAN_SORT_HISTOGRAM)
     return uses_onesweep || looks_back ? "all digits counted in one launch"
                                        : "counts of work-groups, and their sums in a launch of its own";
+  if (plan->max_n <= scan_sort_split_items(&plan->caps, form, 0))
+    return "one launch, each work-group of which counts all keys and moves some";
   if (form->what == SCAN_SORT_SPLIT && !uses_onesweep && !looks_back)
     return "counts of tiles, places, where digits begin, and keys, in launches of their own";
   if (scan_sort_has_segments(form))
@@ -268,7 +277,7 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
                               .workspace = plan->workspace,
                               .n_from = scan_mem_or(m->n_from, some),
                               .n_overflow = scan_n_overflow_of(plan, form->clamps),
-                              .bins = run->bins,
+                              .bins = scan_mem_or(run->bins, some),
                               .marks = has_segments ? m->offsets : some,
                               .count = has_segments ? m->segments : 0,
                               .first_bit = form->first_bit,
@@ -303,13 +312,13 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   const scan_sort_form *form = form_of(plan);
   const scan_launches *launches = plan->launches;
   const int over = is_in_place(plan, run), has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE;
-  const int is_small = scan_sort_segments_are_small(&plan->caps, form, run->n, plan->max_n, run->memory.segments);
+  const scan_sort_segments_kind kind =
+      scan_sort_segments_kind_of(&plan->caps, form, run->n, plan->max_n, run->memory.segments, over);
   scan_kernel_args all;
-  SCAN_TRY(scan_plan_find_launches(plan, run->n,
-                                   (over ? VARIANT_OVER : VARIANT_APART) | (is_small ? VARIANT_SMALL : VARIANT_APART)));
+  SCAN_TRY(scan_plan_find_launches(plan, run->n, (over ? VARIANT_OVER : VARIANT_APART) | VARIANT_OF(kind)));
   fill_args(plan, run, &all);
   if (has_n_from && !form->clamps) plan->names_n = 1;
-  if (scan_sort_segments_have_table(&plan->caps, form, run->n))
+  if (scan_sort_segments_have_table(&plan->caps, form, run->n, kind))
     SCAN_TRY(ctx->ops->fill(ctx->device, all.digits, 0, SEGMENTS_COUNTER_BYTES, &ctx->error));
   for (int i = 0; i < launches->count; i++) {
     const scan_launch *step = &launches->of[i];

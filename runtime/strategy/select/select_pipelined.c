@@ -283,6 +283,10 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   if (steps[0].makes_run_starts && first == SCAN_NO_ARRAY) steps[count - 1].counts = 1;
   if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
   if (scan_select_has_lengths(form)) steps[0].flags |= SELECT_PLACES;
+  if (form->pass != 0) {
+    steps[0].flags |= SELECT_LEFT;
+    steps[0].writes_left = 1;
+  }
   return count;
 }
 
@@ -304,6 +308,6 @@ static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_s
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_variant chosen, uint64_t n,
                       scan_launch *steps) {
   int count = own_steps(caps, form, chosen, n, steps);
-  if (form->pass != 0) steps[count++] = scan_select_left_step(caps, form);
+  if (form->pass != 0 && !chosen.is_pipelined) steps[count++] = scan_select_left_step(caps, form);
   return count;
 }

@@ -119,40 +119,6 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
   return caps->loop_limit != 0 ? caps->loop_limit / (4 * (passes_of(form) + 1)) : SORT_ALONE_ITEMS;
 }
 
-/* 1 if kernels for few keys of CUDA sort the form. Keys of two words with the more significant one first do not compare
- * as integers; keys below 4 bytes have few passes. */
-static int has_few_keys(const scan_caps *caps, const scan_sort_form *form) {
-  const uint32_t sweeps = caps->tuning.sort_sweeps;
-  if (caps->info.backend != SCAN_BACKEND_CUDA || sweeps == 0 || sweeps == SCAN_SORT_LANES_PERMUTED) return 0;
-  if (form->what != SCAN_SORT_ALL_BITS || scan_sort_has_segments(form)) return 0;
-  if (form->words == SCAN_SORT_HIGH_FIRST) return 0;
-  return scan_sort_key_bytes(form) == 4 || scan_sort_key_bytes(form) == 8;
-}
-
-uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form) {
-  return has_few_keys(caps, form) ? SORT_MERGED_MOST : 0;
-}
-
-/* With sort_sweeps=2 the kernels for more keys sort few keys as well: tests of these need no large n. */
-uint64_t scan_sort_ranked_items(const scan_caps *caps, const scan_sort_form *form) {
-  return has_few_keys(caps, form) && caps->tuning.sort_sweeps == 1 ? SORT_RANKED_MOST : 0;
-}
-
-static scan_launch merged_step(const scan_caps *caps, const scan_sort_form *form) {
-  scan_launch step = sort_step(caps, "sort_merged", &alone_arguments, scan_sort_key_bytes(form), SORT_MERGED_MOST, 1);
-  step.launch.items_per_group = SORT_MERGED_ITEMS;
-  return step;
-}
-
-static scan_launch ranked_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  const uint32_t bytes = scan_sort_key_bytes(form), own = n <= SORT_RANKED_FEW ? 64 : 128;
-  scan_launch step =
-      sort_step(caps, own == 64 ? "sort_ranked_64" : "sort_ranked_128", &alone_arguments, bytes, own, tiles_of(n, own));
-  step.launch.items_per_group = SORT_RANKED_ITEMS;
-  step.launch.local_bytes = SORT_RANKED_BYTES(bytes, own);
-  return step;
-}
-
 /* 1 if one launch sorts all keys. A work-group cannot if values would overwrite others that are still to be read. */
 static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
@@ -205,7 +171,7 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
   steps[count - 1] = sort_step(caps, "split_starts", &starts_arguments, scan_sort_key_bytes(form), tile_items, 1);
-  steps[count - 1].buckets = form->bins - 1;
+  steps[count - 1].buckets = scan_sort_buckets(form);
   count++;
   return in_place ? count + add_pass(caps, form, n, 1, steps + count) : count;
 }
@@ -219,64 +185,50 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
   return 2;
 }
 
-/* The launch that writes the results of a split or a histogram whose digits were all counted beforehand. */
-static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) {
-  const uint32_t items = caps->tuning.group_items;
-  scan_launch step =
-      sort_step(caps, "split_bins", &starts_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
-  step.buckets = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
-  return step;
-}
-
 /* Writes the launches that sort, split or count, without bucket functions and gathering. */
 static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                      int is_small, scan_launch *steps) {
-  const int sorts = form->what == SCAN_SORT_ALL_BITS;
-  int count;
+                      scan_sort_segments_kind kind, scan_launch *steps) {
   if (is_by_threads(caps, form)) {
     steps[0] = scan_sort_threads_step(caps, form);
     return 1;
   }
-  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, max_n, in_place, is_small, steps);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, max_n, in_place, kind, steps);
   if (!in_place && n <= scan_sort_ranked_items(caps, form)) {
-    steps[0] = ranked_step(caps, form, n);
+    steps[0] = scan_sort_ranked_step(form, n);
     return 1;
   }
   if (n <= scan_sort_merged_items(caps, form)) {
-    steps[0] = merged_step(caps, form);
+    steps[0] = scan_sort_merged_step(form);
+    return 1;
+  }
+  if (n <= scan_sort_split_items(caps, form, in_place)) {
+    steps[0] = scan_sort_split_alone_step(caps, form, n, in_place);
     return 1;
   }
   if (scan_sort_is_clustered(caps, form, n, max_n)) {
     steps[0] = scan_sort_cluster_step(caps, form, max_n);
     return 1;
   }
-  if (sorts && is_alone(caps, form, n, max_n, in_place)) {
+  if (form->what == SCAN_SORT_ALL_BITS && is_alone(caps, form, n, max_n, in_place)) {
     const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
     steps[0] = key_step(caps, form, KEY_KERNEL(alone), &alone_arguments, tile_items, 1);
     return 1;
   }
   if (scan_sort_uses_onesweep(caps, form, max_n))
-    count = scan_sort_onesweep_steps(caps, form, n, max_n, in_place, steps);
-  else if (scan_sort_looks_back(caps, form, max_n))
-    count = scan_sort_lookback_steps(caps, form, n, max_n, in_place, steps);
-  else if (scan_sort_has_ranges(caps, form, max_n))
-    return scan_sort_ranges_steps(caps, form, n, max_n, steps);
-  else if (form->what == SCAN_SORT_SPLIT)
-    return split_steps(caps, form, n, in_place, steps);
-  else if (form->what == SCAN_SORT_HISTOGRAM)
-    return histogram_steps(caps, form, n, steps);
-  else
-    return passes_steps(caps, form, n, in_place, steps);
-  if (!sorts) steps[count++] = bins_step(caps, form);
-  return count;
+    return scan_sort_onesweep_steps(caps, form, n, max_n, in_place, steps);
+  if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_steps(caps, form, n, max_n, in_place, steps);
+  if (scan_sort_has_ranges(caps, form, max_n)) return scan_sort_ranges_steps(caps, form, n, max_n, steps);
+  if (form->what == SCAN_SORT_SPLIT) return split_steps(caps, form, n, in_place, steps);
+  if (form->what == SCAN_SORT_HISTOGRAM) return histogram_steps(caps, form, n, steps);
+  return passes_steps(caps, form, n, in_place, steps);
 }
 
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                    int is_small, scan_launch *steps) {
+                    scan_sort_segments_kind kind, scan_launch *steps) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   int count = 0;
   if (form->bucket != NULL) steps[count++] = buckets_step(caps, form, n);
-  count += form_steps(caps, form, n, max_n, in_place, is_small, steps + count);
+  count += form_steps(caps, form, n, max_n, in_place, kind, steps + count);
   if (values.values_are_gathered)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {

@@ -70,13 +70,27 @@ static inline int scan_sort_is_by_items(const scan_caps *caps) { return caps->tu
 /* 1 if the form moves keys; a histogram only counts them. */
 static inline int scan_sort_has_passes(const scan_sort_form *form) { return form->what != SCAN_SORT_HISTOGRAM; }
 
+/* The number of digits whose results a split or a histogram writes; 0 for sorts. */
+static inline uint32_t scan_sort_buckets(const scan_sort_form *form) {
+  return form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
+}
+
 /* The values that the passes of a sort of up to max_n keys move. */
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n);
 
+/* The first launch of a sort by segments: tiles of several segments; warps, if segments are small on average; tiles of
+ * one segment, if they are large; or all work-groups, which need no other launch (sort_few.c). */
+typedef enum scan_sort_segments_kind {
+  SCAN_SEGMENTS_BY_TILES = 0,
+  SCAN_SEGMENTS_BY_WARPS,
+  SCAN_SEGMENTS_BY_GROUPS,
+  SCAN_SEGMENTS_RANKED
+} scan_sort_segments_kind;
+
 /* Writes the launches that sort n keys with a plan for max_n and returns their number. in_place: 1 if an output is its
- * input; is_small: 1 if segments are small on average. */
+ * input. */
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
-                    int is_small, scan_launch *steps);
+                    scan_sort_segments_kind kind, scan_launch *steps);
 
 /* 1 if the host's threads sort, in one launch. */
 int scan_sort_is_by_threads(const scan_caps *caps);
@@ -157,16 +171,17 @@ static inline int scan_sort_has_segments(const scan_sort_form *form) { return fo
 /* 1 if a plan for max_n sorts segments larger than a tile by work-groups that look back. */
 int scan_sort_segments_look_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
+/* Returns the first launch of a sort of n keys in so many segments. */
+scan_sort_segments_kind scan_sort_segments_kind_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n,
+                                                   uint64_t max_n, uint64_t segments, int in_place);
+
 /* 1 if the first launch needs a table of the larger segments, whose counters are to be cleared before. */
-int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n);
+int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n,
+                                  scan_sort_segments_kind kind);
 
 /* Writes the launches that sort segments where threads do not, and returns their number. */
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
-                             int in_place, int is_small, scan_launch *steps);
-
-/* 1 if n keys in so many segments are few a segment on average, so that warps sort whole segments. */
-int scan_sort_segments_are_small(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
-                                 uint64_t segments);
+                             int in_place, scan_sort_segments_kind kind, scan_launch *steps);
 
 /* Bytes of the segments' tile counts. */
 uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
@@ -188,6 +203,20 @@ uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *for
 
 /* CUDA: the largest n that work-groups rank in one launch, if no output is an input; 0: none. */
 uint64_t scan_sort_ranked_items(const scan_caps *caps, const scan_sort_form *form);
+
+/* CUDA: the largest n that is split in one launch, with an output that is an input or without; 0: none. */
+uint64_t scan_sort_split_items(const scan_caps *caps, const scan_sort_form *form, int in_place);
+
+/* CUDA: the largest n of which work-groups rank segments in one launch, if no output is an input; 0: none. */
+uint64_t scan_sort_ranked_segments_items(const scan_caps *caps, const scan_sort_form *form);
+
+/* 1 if work-groups rank n keys in so many segments, if no output is an input. */
+int scan_sort_segments_are_ranked(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t segments);
+
+/* The launches of these sorts and splits. */
+scan_launch scan_sort_merged_step(const scan_sort_form *form);
+scan_launch scan_sort_ranked_step(const scan_sort_form *form, uint64_t n);
+scan_launch scan_sort_split_alone_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place);
 
 /* The largest n that a plan for max_n sorts in one launch. */
 uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

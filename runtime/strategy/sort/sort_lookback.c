@@ -64,6 +64,7 @@ int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, 
   int count = 0;
   steps[count++] = lookback_step(&shape, "sort_sums", &digit_arguments, wanted < most ? wanted : most);
   steps[count++] = lookback_step(&shape, "sort_routes", &digit_arguments, 1);
+  steps[1].buckets = scan_sort_buckets(form);
   for (int i = 0; slots == 0 && i < count; i++)
     steps[i].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   scan_launch pass = lookback_step(&shape, "sort_lookback", &pass_arguments, tiles_of(&shape, n));

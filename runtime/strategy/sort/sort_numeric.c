@@ -22,6 +22,8 @@ static const numeric_kernel numeric_kernels[] = {
   { KERNEL_OF("merged", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("ranked_64", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("ranked_128", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("ranked_segments_64", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("ranked_segments_128", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("segments", "sort_numeric_segments.cl", NULL) },
   { KERNEL_OF("segments_count", "sort_numeric_segments.cl", NULL) },
   { KERNEL_OF("segments_places", "sort_numeric_segments.cl", NULL) },

@@ -170,10 +170,10 @@ static scan_launch histogram_step(const scan_caps *caps, const scan_sort_form *f
                                   uint64_t n, uint64_t max_n) {
   const uint32_t digits = shape->key * SORT_DIGITS, wide = SORT_WIDE_PASSES * SORT_WIDE_DIGITS;
   scan_launch step = onesweep_step(shape, "sort_histogram_0", &histogram_arguments);
+  step.buckets = scan_sort_buckets(form);
   step.launch.groups = (uint32_t)fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
   step.launch.local_bytes = histogram_bytes(caps, chooses(caps, form, max_n, max_n) ? wide : digits);
-  step.local_most = histogram_bytes(caps, shape->key == 4 ? wide : digits);
   return step;
 }
 
@@ -193,7 +193,6 @@ static scan_launch pass_step(const scan_caps *caps, const onesweep_shape *shape,
   pass.launch.groups = caps->info.compute_units * shape->groups;
   pass.launch.items_per_group = shape->items + shape->lookers;
   pass.launch.local_bytes = local_bytes(shape, shape->by_places);
-  pass.local_most = local_bytes(shape, 1);
   pass.flags |= (shape->by_places ? SORT_BY_PLACES : 0u) |
                 (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED ? SORT_TEST_LANES : 0u);
   pass.tiles = tiles_of(shape, max_n);
@@ -232,7 +231,10 @@ int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, 
   const scan_launch pass = pass_step(caps, &shape, max_n, pass_kernel(form, &shape));
   int count = 1;
   steps[0] = histogram_step(caps, form, &shape, n, max_n);
-  if (slots == 0) steps[0].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
+  if (slots == 0) {
+    steps[0].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
+    steps[0].flags |= SORT_COUNTS_ONLY;
+  }
   if (chooses(caps, form, n, max_n)) count = choosing_steps(caps, form, n, max_n, in_place, steps);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }

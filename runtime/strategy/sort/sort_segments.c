@@ -98,22 +98,26 @@ static int has_table(const segments_shape *shape, const scan_sort_form *form) {
   return form->most_segment_items == 0 || form->most_segment_items > sorted;
 }
 
-int scan_sort_segments_are_small(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
-                                 uint64_t segments) {
-  if (!scan_sort_has_segments(form) || scan_sort_is_by_threads(caps) || segments == 0) return 0;
-  const uint32_t run = segments_shape_of(caps, form, n, max_n).run;
-  return run != 0 && n / segments <= run / SMALL_PART;
-}
-
-int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  const segments_shape shape = segments_shape_of(caps, form, n, n);
-  return scan_sort_has_segments(form) && !scan_sort_is_by_threads(caps) && has_table(&shape, form);
-}
-
 /* 1 if there may be segments that are rows of the table. */
 static int has_rows(const segments_shape *shape, const scan_sort_form *form) {
   const uint32_t sorted = shape->held > shape->kept ? shape->held : shape->kept;
   return form->most_segment_items == 0 || form->most_segment_items > sorted;
+}
+
+scan_sort_segments_kind scan_sort_segments_kind_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n,
+                                                   uint64_t max_n, uint64_t segments, int in_place) {
+  if (!scan_sort_has_segments(form) || scan_sort_is_by_threads(caps) || segments == 0) return SCAN_SEGMENTS_BY_TILES;
+  const segments_shape shape = segments_shape_of(caps, form, n, max_n);
+  if (shape.run != 0 && n / segments <= shape.run / SMALL_PART) return SCAN_SEGMENTS_BY_WARPS;
+  if (!in_place && scan_sort_segments_are_ranked(caps, form, n, segments)) return SCAN_SEGMENTS_RANKED;
+  return n / segments > shape.kept && shape.held > shape.kept ? SCAN_SEGMENTS_BY_GROUPS : SCAN_SEGMENTS_BY_TILES;
+}
+
+int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n,
+                                  scan_sort_segments_kind kind) {
+  if (!scan_sort_has_segments(form) || scan_sort_is_by_threads(caps) || kind == SCAN_SEGMENTS_RANKED) return 0;
+  const segments_shape shape = segments_shape_of(caps, form, n, n);
+  return kind == SCAN_SEGMENTS_BY_GROUPS ? has_rows(&shape, form) : has_table(&shape, form);
 }
 
 /* The tiles of a row, if work-groups look back. */
@@ -136,7 +140,7 @@ static uint32_t rows_of(const scan_caps *caps, const segments_shape *shape, uint
 static uint32_t most_rows(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const segments_shape small = segments_shape_of(caps, form, 0, max_n);
   const segments_shape large = segments_shape_of(caps, form, max_n, max_n);
-  if (!scan_sort_segments_have_table(caps, form, 0)) return 0;
+  if (!scan_sort_segments_have_table(caps, form, 0, SCAN_SEGMENTS_BY_TILES)) return 0;
   const uint32_t rows = rows_of(caps, &large, max_n);
   if (large.kept == small.kept) return rows;
   return scan_sort_most_tiles(caps, form, max_n) > rows ? (uint32_t)scan_sort_most_tiles(caps, form, max_n) : rows;
@@ -238,21 +242,20 @@ static scan_launch digits_step(const scan_caps *caps, const segments_shape *shap
   step.launch.items_per_group = shape->held_items;
   if (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) step.flags |= SORT_TEST_LANES;
   if (is_cuda && shape->held != 0)
-    step.launch.local_bytes = step.local_most =
-        SORT_HELD_BYTES(shape->held_items, scan_sort_key_bytes(form), shape->value);
+    step.launch.local_bytes = SORT_HELD_BYTES(shape->held_items, scan_sort_key_bytes(form), shape->value);
   return step;
 }
 
-/* The first launch where work-groups look back. */
+/* The first launch where work-groups look back, by tiles of several segments or by warps. */
 static scan_launch first_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
-                              uint64_t n, int is_small) {
+                              uint64_t n, scan_sort_segments_kind kind) {
   const uint32_t most = form->most_segment_items;
   const uint64_t warp_groups = n / ((uint64_t)shape->group_items * WARP_GROUP_KEYS) + 1;
   const uint64_t warp_most = (uint64_t)caps->info.compute_units * WARP_GROUPS_A_UNIT;
   scan_launch step = segments_step(caps, shape, form, "sort_segments_runs", n, groups_of(shape, n));
   step.launch.file = "sort_segments_runs.cl";
   step.part = least_listed(shape);
-  if (!is_small) return step;
+  if (kind != SCAN_SEGMENTS_BY_WARPS) return step;
   step = digits_step(caps, shape, form, DIGITS_WARPS, n, 1);
   step.part = least_listed(shape);
   step.launch.groups = (uint32_t)(warp_groups < warp_most ? warp_groups : warp_most);
@@ -277,14 +280,19 @@ static scan_launch onesweep_step(const scan_caps *caps, const segments_shape *sh
 /* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all
  * digits of the others, where these begin, and passes. */
 static int lookback_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
-                          uint32_t slots, int is_small, scan_launch *steps) {
+                          uint32_t slots, scan_sort_segments_kind kind, scan_launch *steps) {
   const uint64_t rows = rows_of(caps, shape, n), tiles = SEGMENTS_MOST_TILES(rows);
   const uint32_t most = form->most_segment_items;
   int count = 0;
-  steps[count++] = first_step(caps, shape, form, n, is_small);
-  if (most != 0 && most <= (is_small ? shape->run : shape->kept)) return count;
   const uint64_t listed = SEGMENTS_MOST_ROWS(n, least_listed(shape));
-  if (shape->held != 0) steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, listed);
+  if (kind == SCAN_SEGMENTS_BY_GROUPS) {
+    steps[count] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
+    steps[count++].flags |= SORT_HELD_FIRST;
+  } else {
+    steps[count++] = first_step(caps, shape, form, n, kind);
+    if (most != 0 && most <= (kind == SCAN_SEGMENTS_BY_WARPS ? shape->run : shape->kept)) return count;
+    if (shape->held != 0) steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, listed);
+  }
   if (!has_rows(shape, form)) return count;
   steps[count++] = digits_step(caps, shape, form, DIGITS_NOTE, n, listed);
   steps[count++] = digits_step(caps, shape, form, DIGITS_SUMS, n, tiles);
@@ -302,11 +310,15 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
 }
 
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
-                             int in_place, int is_small, scan_launch *steps) {
+                             int in_place, scan_sort_segments_kind kind, scan_launch *steps) {
   const segments_shape shape = segments_shape_of(caps, form, n, max_n);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, in_place);
   int count = 0;
-  if (shape.looks_back) return lookback_steps(caps, &shape, form, n, slots, is_small, steps);
+  if (kind == SCAN_SEGMENTS_RANKED) {
+    steps[0] = scan_sort_ranked_step(form, n);
+    return 1;
+  }
+  if (shape.looks_back) return lookback_steps(caps, &shape, form, n, slots, kind, steps);
   steps[count++] = segments_step(caps, &shape, form, "sort_segments", n, groups_of(&shape, n));
   for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
     count += add_pass(caps, &shape, form, n, pass, steps + count);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 scanrt_runtime_sources(runtime/strategy/sort
   sort.c
+  sort_few.c
   sort_lookback.c
   sort_numeric.c
   sort_segments.c

@@ -3,9 +3,9 @@
 
 #include "device/host/host_stream.h"
 #include "device/host/output_buffer.h"
-#include "device/host/scan/host_rows.h"
+#include "device/host/scan/segment_parts.h"
+#include "device/host/scan/segment_tiles.h"
 #include "device/host/scan/simd_rows8_scan.h"
-#include "device/host/scan/source_tiles.h"
 
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
@@ -15,26 +15,6 @@ _Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BY
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A tile of elements from `begin` up to, without it, `end`. Segments `first` up to, without it, `last` end in it. */
-typedef struct segments_tile {
-  uint64_t begin, end, first, last;
-  int is_dense;      /* 1: every element is a segment; the results have been written */
-  segment_open open; /* by segment_fold alone */
-  uint8_t *flags;    /* without segment_fold: a byte for each element, 1 if a segment begins with it */
-  int has_begins;    /* 1: such flags are set */
-} segments_tile;
-
-typedef struct segments_work {
-  job job;            /* the scan in segments */
-  segment_fold *fold; /* NULL: sub-tiles are scanned */
-  segment_list list;
-  segment_results results;
-  _Alignas(SCAN_OP_MOST_BYTES) uint8_t empty[SCAN_OP_MOST_BYTES];
-  uint8_t *values; /* SUBTILE_BYTES, of a sub-tile */
-  int streams;     /* 1: results bypass the caches where all are elements */
-  segments_tile tiles[SOURCE_CHUNK_TILES];
-} segments_work;
-
 static uint64_t end_of(const segments_work *w, uint64_t i) {
   const uint64_t end = segment_offset(w->list.ends, w->list.is_wide, i);
   return end < w->job.n ? end : w->job.n;
@@ -42,8 +22,7 @@ static uint64_t end_of(const segments_work *w, uint64_t i) {
 
 static uint64_t subtile_items(const job *j) { return SUBTILE_ROWS * j->row_items; }
 
-/* Returns the first segment from `at` on that ends behind element `least`. */
-static uint64_t find_segment(const segments_work *w, uint64_t at, uint64_t least) {
+uint64_t scan_segments_find(const segments_work *w, uint64_t at, uint64_t least) {
   uint64_t step = 1, end;
   while (at + step < w->list.count && end_of(w, at + step) <= least) {
     at += step;
@@ -97,48 +76,14 @@ static void write_elements(const segments_work *w, const segments_tile *t) {
   }
 }
 
-static void do_elements(const segments_work *w, segments_tile *t, value *aggregate) {
+int scan_segments_tile_by_elements(const segments_work *w, segments_tile *t, value *aggregate) {
+  t->is_dense = tile_is_dense(w, t);
+  if (!t->is_dense) return 0;
   t->last = t->first + (t->end - t->begin);
-  t->open.end = 0;
   write_elements(w, t);
   mapped(&w->job, t->end - 1, aggregate);
   aggregate->there = 1 | STARTS_WITHIN;
-}
-
-/* ---- tiles by segment_fold ---- */
-
-/* Writes the results of segments that begin and end in the tile. */
-static void fold_tile(const segments_work *w, segments_tile *t, value *aggregate) {
-  const uint64_t most = subtile_items(&w->job);
-  segment_state state = { .next = t->first };
-  for (uint64_t i = t->begin; i < t->end; i += most) {
-    const uint32_t n = (uint32_t)(t->end - i < most ? t->end - i : most);
-    w->fold(&w->list, &w->results, scan_host_values(&w->job, i, n, w->values), i, n, &state);
-  }
-  t->last = state.next;
-  t->open = state.open;
-  memcpy(aggregate->bytes, state.before, sizeof state.before);
-  aggregate->there = (uint32_t)state.has_before | (state.begins_within ? (uint32_t)STARTS_WITHIN : 0);
-}
-
-/* Completes the result of the segment that began before the tile. */
-static void finish_open(const segments_work *w, const segment_open *open, const value *prefix) {
-  const job *j = &w->job;
-  const uint64_t none[1] = { 0 };
-  uint8_t *const to = w->results.to + open->segment * w->results.bytes;
-  value sum, x = { .there = 1 };
-  copy(j, &sum, prefix);
-  memcpy(x.bytes, open->before, sizeof open->before);
-  if (open->has_before) append(j, &sum, &x);
-  for (uint64_t i = open->first; i < open->end; i++) {
-    mapped(j, i, &x);
-    append(j, &sum, &x);
-  }
-  scan_host_show_nans(j, sum.bytes, 1);
-  if (w->results.emit != NULL)
-    w->results.emit(sum.bytes, sum.bytes, none, 0, to, NULL);
-  else
-    memcpy(to, sum.bytes, w->results.bytes);
+  return 1;
 }
 
 /* ---- tiles by a scan ---- */
@@ -212,69 +157,6 @@ static void tile_write(segments_work *w, const segments_tile *t, const value *pr
   }
 }
 
-/* ---- what precedes tiles ---- */
-
-/* The aggregate of the tile before, if a segment begins in it: it is what precedes the tile then. It lies in the task
- * behind the running prefix, which is made of it where a tile has no beginning. */
-typedef struct last_tile {
-  _Alignas(8) uint8_t bytes[8];
-  uint32_t there; /* as in `value`; 0: the running prefix precedes the tile */
-} last_tile;
-_Static_assert(sizeof(running) + sizeof(last_tile) <= HOST_PREFIX_BYTES, "the prefix does not fit");
-
-/* Makes *p the prefix after tile number `tile`, which is `last`. */
-static void prefix_open(const job *j, running *p, const last_tile *last, uint64_t tile) {
-  const value none = { .there = 0 };
-  value sum = { .there = last->there };
-  memcpy(sum.bytes, last->bytes, sizeof last->bytes);
-  prefix_start(p, &none);
-  p->tile = (uint32_t)(tile % CANON_GROUP_TILES);
-  prefix_push(j, p, &sum);
-}
-
-/* Replaces the aggregate of a tile, in which no segment begins or which has no such tile before it. */
-static void fold_by_prefix(const job *j, host_task *task, last_tile *last, uint64_t number, value *tile) {
-  running prefix;
-  value before;
-  if (last->there)
-    prefix_open(j, &prefix, last, number - 1);
-  else
-    memcpy(&prefix, task->prefix, sizeof prefix);
-  last->there = 0;
-  prefix_value(j, &prefix, &before);
-  prefix_push(j, &prefix, tile);
-  memcpy(task->prefix, &prefix, sizeof prefix);
-  copy(j, tile, &before);
-}
-
-/* The host_fold of scan_source_chunk_fold for folded segments. */
-static void chunk_fold(void *work, host_link *link) {
-  host_task *task = work;
-  source_chunk *chunk = (void *)link;
-  const job *j = chunk->job;
-  running first;
-  last_tile last = { .there = 0 };
-  if (link->number == 0) {
-    scan_source_prefix_start(task, &first);
-    memcpy(task->prefix, &first, sizeof first);
-  } else {
-    memcpy(&last, task->prefix + sizeof first, sizeof last);
-  }
-  for (uint64_t i = 0; i < chunk->tiles; i++) {
-    value *tile = &chunk->values[i];
-    last_tile next = { .there = tile->there & STARTS_WITHIN ? tile->there : 0 };
-    memcpy(next.bytes, tile->bytes, sizeof next.bytes);
-    if (last.there && next.there) {
-      memcpy(tile->bytes, last.bytes, sizeof last.bytes);
-      tile->there = last.there;
-    } else {
-      fold_by_prefix(j, task, &last, chunk->first + i, tile);
-    }
-    last = next;
-  }
-  memcpy(task->prefix + sizeof first, &last, sizeof last);
-}
-
 /* ---- threads ---- */
 
 /* Sets where results go, and the result of a segment without elements. */
@@ -296,7 +178,7 @@ static void enlarge_tiles(job *j) {
   j->tiles = j->n / j->tile_items + (j->n % j->tile_items != 0);
 }
 
-static void work_open(host_task *task, const host_thread *me, segments_work *w) {
+void scan_segments_work_open(host_task *task, const host_thread *me, segments_work *w) {
   const scan_kernel_args *args = task->args;
   const scan_source *source = task->key->source;
   uint8_t *const scratch =
@@ -310,61 +192,61 @@ static void work_open(host_task *task, const host_thread *me, segments_work *w) 
                             .count = args->count,
                             .n = w->job.n,
                             .is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0 };
-  w->fold = w->job.checks != NULL ? NULL : w->job.block.segments;
+  w->fold = scan_segment_parts_is(task) ? w->job.block.segments : NULL;
   if (w->fold != NULL && (source->sum == SCAN_U32 || source->sum == SCAN_U64)) enlarge_tiles(&w->job);
   w->values = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
-  for (uint32_t i = 0; i < SOURCE_CHUNK_TILES; i++)
-    w->tiles[i] = (segments_tile){ .flags = i < HOST_CHUNK_TILES ? scratch + i * (size_t)FLAGS_BYTES : NULL };
+  for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++)
+    w->tiles[i] = (segments_tile){ .flags = scratch + i * (size_t)FLAGS_BYTES };
   open_results(task, w);
   w->results.vectors = scratch; /* folds use no flags */
   w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
 }
 
-static void chunk_reduce(segments_work *w, source_chunk *chunk) {
+void scan_segments_tile_open(const segments_work *w, uint64_t tile, segments_tile *t) {
   const job *j = &w->job;
+  t->begin = tile * j->tile_items;
+  t->end = j->n - t->begin < j->tile_items ? j->n : t->begin + j->tile_items;
+}
+
+static void chunk_reduce(segments_work *w, source_chunk *chunk) {
   segments_tile *t = w->tiles;
-  t->first = chunk->first == 0 ? 0 : find_segment(w, t->first, chunk->first * j->tile_items);
+  t->first = chunk->first == 0 ? 0 : scan_segments_find(w, t->first, chunk->first * w->job.tile_items);
   for (uint64_t i = 0; i < chunk->tiles; i++, t++) {
-    t->begin = (chunk->first + i) * j->tile_items;
-    t->end = j->n - t->begin < j->tile_items ? j->n : t->begin + j->tile_items;
+    scan_segments_tile_open(w, chunk->first + i, t);
     if (i > 0) t->first = t[-1].last;
-    t->is_dense = tile_is_dense(w, t);
-    if (t->is_dense)
-      do_elements(w, t, &chunk->values[i]);
-    else if (w->fold != NULL)
-      fold_tile(w, t, &chunk->values[i]);
-    else
-      tile_reduce(w, t, &chunk->values[i]);
+    if (!scan_segments_tile_by_elements(w, t, &chunk->values[i])) tile_reduce(w, t, &chunk->values[i]);
   }
 }
 
 /* Writes the results that depend on the values before the tiles. */
 static void chunk_write(segments_work *w, const source_chunk *chunk) {
-  for (uint64_t i = 0; i < chunk->tiles; i++) {
-    const segments_tile *t = &w->tiles[i];
-    if (t->is_dense) continue;
-    if (w->fold == NULL)
-      tile_write(w, t, &chunk->values[i]);
-    else if (t->open.end != 0)
-      finish_open(w, &t->open, &chunk->values[i]);
-  }
+  for (uint64_t i = 0; i < chunk->tiles; i++)
+    if (!w->tiles[i].is_dense) tile_write(w, &w->tiles[i], &chunk->values[i]);
 }
 
+/* The worker of tiles that are scanned. */
 static void threads(host_task *task, host_thread *me) {
   segments_work w;
   source_chunk chunk;
-  work_open(task, me, &w);
+  scan_segments_work_open(task, me, &w);
   chunk.job = &w.job;
-  chunk.most = w.fold != NULL && w.job.tile_items == subtile_items(&w.job) ? SOURCE_CHUNK_TILES : HOST_CHUNK_TILES;
+  chunk.most = HOST_CHUNK_TILES;
   const uint64_t chunks = w.job.tiles / chunk.most + (w.job.tiles % chunk.most != 0);
   if (w.job.block.ops != NULL) scan_simd_rows8_begin(&w.job);
   while (scan_host_claim(me, chunks, &chunk.link.number)) {
     scan_source_chunk_open(&chunk);
     chunk_reduce(&w, &chunk);
-    scan_host_chain_pass(me, w.fold != NULL ? chunk_fold : scan_source_chunk_fold, task, &chunk.link);
+    scan_host_chain_pass(me, scan_source_chunk_fold, task, &chunk.link);
     chunk_write(&w, &chunk);
   }
   scan_host_rows_end();
 }
 
-const host_kernel scan_host_segments_kernel = { .threads = threads, .alone = threads };
+static void alone(host_task *task, host_thread *me) {
+  if (scan_segment_parts_is(task))
+    scan_segment_parts_alone(task, me);
+  else
+    threads(task, me);
+}
+
+const host_kernel scan_host_segments_kernel = { .threads = threads, .alone = alone };

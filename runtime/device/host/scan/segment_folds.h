@@ -46,6 +46,8 @@ typedef struct segment_state {
   uint64_t next; /* first segment that has not ended */
   _Alignas(8) uint8_t before[8];
   int has_before, begins_within;
+  int has_prefix; /* 1: `prefix` is the value before the tile, so that no result is open */
+  _Alignas(8) uint8_t prefix[8];
   segment_open open;
 } segment_state;
 

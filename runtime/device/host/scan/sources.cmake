@@ -8,4 +8,5 @@ scanrt_runtime_sources(runtime/device/host/scan
   host_rows.c
   host_segments.c
   host_source.c
+  segment_parts.c
   source_tiles.c)
