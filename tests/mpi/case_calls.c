@@ -73,9 +73,10 @@ static scan_status move_input(scan_ctx *ctx, const scan_case *c, const case_memo
   scan_status status = nothing ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
   case_cut(CASE_CUTS_RANDOM, of->piece->seed + 1, of->whole->ranks, of->whole->n, 0, counts);
   for (int r = 0; r < of->piece->rank; r++) first += counts[r];
-  if (status == SCAN_SUCCESS && to->bytes)
-    status = scan_copy(ctx, scan_offset(m->in, to->at), scan_host(nothing), to->bytes);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  if (status == SCAN_SUCCESS && m->in.kind == SCAN_MEM_HOST)
+    memset((char *)m->in.handle + m->in.offset_bytes + to->at, 0, (size_t)to->bytes);
+  else if (status == SCAN_SUCCESS && to->bytes)
+    status = scan_write(ctx, scan_offset(m->in, to->at), nothing, to->bytes);
   free(nothing);
   if (status != SCAN_SUCCESS) return status;
   return scan_mpi_redistribute(of->mpi, (uint32_t)bytes, counts[of->piece->rank],
