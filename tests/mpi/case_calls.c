@@ -73,9 +73,10 @@ static scan_status move_input(scan_ctx *ctx, const scan_case *c, const case_memo
   scan_status status = nothing ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
   case_cut(CASE_CUTS_RANDOM, of->piece->seed + 1, of->whole->ranks, of->whole->n, 0, counts);
   for (int r = 0; r < of->piece->rank; r++) first += counts[r];
-  if (status == SCAN_SUCCESS && to->bytes)
-    status = scan_copy(ctx, scan_offset(m->in, to->at), scan_host(nothing), to->bytes);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  if (status == SCAN_SUCCESS && m->in.kind == SCAN_MEM_HOST)
+    memset((char *)m->in.handle + m->in.offset_bytes + to->at, 0, (size_t)to->bytes);
+  else if (status == SCAN_SUCCESS && to->bytes)
+    status = scan_write(ctx, scan_offset(m->in, to->at), nothing, to->bytes);
   free(nothing);
   if (status != SCAN_SUCCESS) return status;
   return scan_mpi_redistribute(of->mpi, (uint32_t)bytes, counts[of->piece->rank],
@@ -169,9 +170,10 @@ static scan_status call_split(const call_of *k) {
   const scan_case *c = k->c;
   const scan_mpi_distribution results = (scan_mpi_distribution)c->results;
   const uint64_t capacity = k->ranks->piece->capacity;
+  const scan_sort_args args = case_sort_args(c, k->m);
   case_split_calls calls;
   scan_mpi_plan *plan = NULL;
-  scan_status status = case_split_args(k->ctx, k->functions, c, k->m, &calls);
+  scan_status status = case_split_args(k->ctx, k->functions, c, k->m, &args, &calls);
   if (status != SCAN_SUCCESS) return status;
   if (!c->by_plan) return scan_mpi_split(k->mpi, &calls.spec, results, c->n, capacity, &calls.args, k->ranks->got);
   status = scan_mpi_plan_create_split(k->mpi, &calls.spec, results, case_plan_n(c), capacity, &plan);

@@ -7,7 +7,7 @@
 
 #include "case_part.h"
 
-/** The arguments of case_call_ranks. */
+/** The argument of case_call_ranks. */
 typedef struct case_ranks {
   scan_mpi *mpi;
   const case_whole *whole;

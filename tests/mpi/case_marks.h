@@ -11,7 +11,7 @@ uint64_t case_group_items(const scan_case *c);
 /** 1 if ranks refuse a scan of more elements than a group. */
 int case_has_one_group(const scan_case *c);
 
-/** Elements of a case, and the way in which ranks are told of segments. */
+/** A range of a case's elements, and the rank whose marks name the begin of its first segment. */
 typedef struct case_range {
   uint64_t first, n;
   int is_first;     /**< 1: no part lies before. */

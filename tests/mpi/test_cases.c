@@ -71,7 +71,7 @@ static void check_places(const case_piece *piece, const case_ranks *ranks, char 
 /* Runs this rank's part. @return 1; 0: the device lacks the case's strategy */
 static int run_piece(tester *t, const case_whole *whole, case_piece *piece, char words[CASE_WORDS_BYTES]) {
   case_ranks ranks = { .mpi = t->g.mpi, .whole = whole, .piece = piece };
-  t->g.mpi->least_part_items = piece->seed % 3 ? UINT64_MAX : 1; /* whether sorts are exchanged in parts */
+  t->g.mpi->least_part_items = piece->seed % 3 ? UINT64_MAX : 1; /* 1: sorts are exchanged in parts */
   const scan_status status = case_run_by(t->g.ctx, &t->functions, &piece->c, case_call_ranks, &ranks, words);
   if (status == SCAN_UNSUPPORTED && piece->c.scan.spec.strategy != SCAN_STRATEGY_AUTO) return 0;
   if (status != SCAN_SUCCESS) return 1;

@@ -205,8 +205,9 @@ typedef struct case_split_calls {
 } case_split_calls;
 /** Makes the spec and the arguments of a split. */
 scan_status case_split_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
-                            case_split_calls *calls);
-scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
+                            const scan_sort_args *sort, case_split_calls *calls);
+scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
+                            const scan_sort_args *sort);
 
 /* ---- scan_*.c ---- */
 

@@ -295,7 +295,7 @@ scan_sort_args case_sort_args(const scan_case *c, const case_memory *m) {
 
 scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
   if (c->by == CASE_HISTOGRAM) return case_histogram_call(ctx, functions, c, m);
-  if (c->is_split) return case_split_call(ctx, functions, c, m);
   scan_sort_args args = case_sort_args(c, m);
+  if (c->is_split) return case_split_call(ctx, functions, c, m, &args);
   return c->sort.gives_scratch ? sort_with_scratch(ctx, c, m, &args) : sort_call(ctx, c, m, &args);
 }

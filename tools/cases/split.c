@@ -114,24 +114,24 @@ static scan_split_spec spec_of(const scan_case *c) {
 }
 
 scan_status case_split_args(scan_ctx *ctx, case_functions *functions, const scan_case *c, const case_memory *m,
-                            case_split_calls *calls) {
-  const scan_sort_args sort = case_sort_args(c, m);
+                            const scan_sort_args *sort, case_split_calls *calls) {
   scan_split_args *args = &calls->args;
   calls->spec = spec_of(c);
   calls->modulus = case_bucket_modulus(c);
-  *args = (scan_split_args)SCAN_SPLIT_ARGS_INIT(sort.keys_in, sort.keys_out, scan_offset(m->out, c->offsets.at));
-  memcpy(args->in, sort.in, sizeof args->in);
-  memcpy(args->out, sort.out, sizeof args->out);
-  args->n_from = sort.n_from;
+  *args = (scan_split_args)SCAN_SPLIT_ARGS_INIT(sort->keys_in, sort->keys_out, scan_offset(m->out, c->offsets.at));
+  memcpy(args->in, sort->in, sizeof args->in);
+  memcpy(args->out, sort->out, sizeof args->out);
+  args->n_from = sort->n_from;
   if (!c->buckets) return SCAN_SUCCESS;
   args->params = &calls->modulus;
   return case_bucket_function(ctx, functions, c, &calls->spec.bucket);
 }
 
-scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
+scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
+                            const scan_sort_args *sort) {
   case_split_calls calls;
   scan_plan *plan = NULL;
-  scan_status status = case_split_args(ctx, functions, c, m, &calls);
+  scan_status status = case_split_args(ctx, functions, c, m, sort, &calls);
   if (status != SCAN_SUCCESS) return status;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_split(ctx, &calls.spec, c->n, &calls.args));
   status = scan_plan_create_split(ctx, &calls.spec, case_plan_n(c), &plan);
