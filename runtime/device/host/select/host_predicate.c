@@ -70,6 +70,6 @@ void scan_host_buckets(const scan_kernel_args *args, uint32_t group, uint32_t gr
 
 void scan_host_left(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
   (void)group, (void)groups;
-  *(uint64_t *)(void *)host_bytes_of(args->out) =
+  *(uint64_t *)(void *)host_bytes_of(args->places) =
       items_of(args) - *(const uint64_t *)(const void *)host_bytes_of(args->kept);
 }
