@@ -25,7 +25,7 @@ typedef struct case_piece {
   scan_case c; /**< Open: case_free frees it. */
   int rank;
   uint64_t seed;                            /**< Random number of the case, the same on all ranks. */
-  uint64_t capacity;                        /**< Of a sort, as in scan_mpi_sort. */
+  uint64_t capacity;                        /**< a sort's, as in scan_mpi_sort */
   scan_mpi_part due[SCAN_PARTITION3_PARTS]; /**< The places that the call must give; total 0 and count 0: none. */
   int due_count;                            /**< How many of them. */
 } case_piece;
