@@ -18,7 +18,8 @@ SUBCOMMANDS = "info run reduce select unique rle reduce-by-key sort verify bench
 FILE_COMMANDS = "run reduce select unique rle reduce-by-key sort".split()
 PROGRAMS = ("iir_filter", "discounted_returns", "tridiagonal", "quicksort", "variable_records", "big_add", "segment_totals")
 APPLICATIONS = (
-    "coo_to_csr", "bfs", "particle_bins", "records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan"
+    "coo_to_csr", "bfs", "particle_bins", "records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan",
+    "coo_to_csr_mpi", "curve_cuts_mpi", "mpi_costs"
 )  # fmt: skip
 APPLICATIONS += PROGRAMS
 NEED_DEVICE = ("records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
@@ -171,8 +172,9 @@ class Runner:
         if words[0] == "mpirun":
             if not self.mpirun:
                 raise KeyError("mpirun")
-            inner, refusable = self.rewrite(shell.Simple(words=words[3:]))
-            words = [self.mpirun, *words[1:3], *inner.words]
+            ranks = words.index("-n")  # options before it are those of MPI_ENVIRONMENT
+            inner, refusable = self.rewrite(shell.Simple(words=words[ranks + 2 :]))
+            words = [self.mpirun, *words[ranks : ranks + 2], *inner.words]
         elif words[0] == "scanrt":
             small = small_scanrt(words[1:])
             if not self.keeps_devices:
