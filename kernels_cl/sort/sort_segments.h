@@ -12,9 +12,9 @@
  *
  * Where work-items exchange by PTX, and on CUDA, a pass over the table is one launch whose work-groups look back
  * (sort_segments_digits.cl, or on CUDA kernels_cu/sort/sort_segments_onesweep.cuh), after one that sorts segments that
- * fit its larger tile, one that counts all digits, and one that finds where they begin. If segments are large on
- * average, the launch for the larger tile is the first one. Few keys on CUDA are ranked among those of their segments
- * (kernels_cu/sort/sort_ranked.cuh). */
+ * fit its larger tile, one that counts all digits, and one that finds where they begin. On CUDA, if segments are large
+ * on average, the launch for the larger tile is the first one. Few keys on CUDA are ranked among those of their
+ * segments (kernels_cu/sort/sort_ranked.cuh). */
 #ifndef SCANRT_CL_SORT_SEGMENTS_H
 #define SCANRT_CL_SORT_SEGMENTS_H
 
@@ -104,7 +104,7 @@
 /* The keys of a tile in which segments begin; the rest is for the end of the last segment. */
 #define SEGMENTS_STEP(tile) ((tile) / 4 * 3)
 
-/* A bit of `flags`: sort_segments_held.cl is the first launch. A work-group sorts each segment of up to `part` keys,
- * and lists the others. */
+/* A bit of `flags`, on CUDA: sort_segments_held.cl is the first launch. A work-group sorts each segment of up to `part`
+ * keys, and lists the others. */
 #define SORT_HELD_FIRST 2097152u
 #endif

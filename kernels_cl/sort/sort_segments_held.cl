@@ -19,8 +19,10 @@
 #define HELD_TILE (HELD_KEYS * SCAN_GROUP_ITEMS)
 #ifdef __OPENCL_VERSION__
 #define HELD_IS_TRIED 0
+#define HELD_MAY_BE_FIRST 0 /* ptxas finds too few registers for predicates in NVIDIA's OpenCL (error C7600) */
 #else
 #define HELD_IS_TRIED 1 /* by atomic additions, before votes */
+#define HELD_MAY_BE_FIRST 1
 #endif
 
 typedef struct scanrt_held {
@@ -200,7 +202,7 @@ FUNC void scanrt_held_values(LOCAL const scanrt_held *held, GLOBAL const scanrt_
 SORT_KERNEL(segments_held)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_LARGE(scanrt_held, held);
   const scanrt_segment_table table = SEGMENT_TABLE();
-  const scanrt_u32 is_first = (flags & SORT_HELD_FIRST) != 0;
+  const scanrt_u32 is_first = HELD_MAY_BE_FIRST && (flags & SORT_HELD_FIRST) != 0;
   const scanrt_u64 all = SORT_N();
   const scanrt_u64 segments =
       is_first ? count

@@ -58,8 +58,11 @@ EXPORT cl_int clBuildProgram(cl_program p, cl_uint count, const cl_device_id *id
   char name[] = "/tmp/fake_opencl_XXXXXX", command[COMMAND_BYTES];
   (void)count, (void)ids, (void)notify, (void)data;
   if (clang == NULL || write_text(program->text, name) != 0) return CL_BUILD_PROGRAM_FAILURE;
-  snprintf(command, sizeof command, "'%s' -w -x cl %s %s -fsyntax-only '%s' 2>&1", clang, fake_vendor_now()->clang,
-           options, name);
+  const char *own = strstr(options, " -cl-nv-"); /* NVIDIA's option, which Clang does not know */
+  const size_t before = own != NULL ? (size_t)(own - options) : strlen(options);
+  const char *after = own != NULL ? own + 1 + strcspn(own + 1, " ") : "";
+  snprintf(command, sizeof command, "'%s' -w -x cl %s %.*s%s -fsyntax-only '%s' 2>&1", clang, fake_vendor_now()->clang,
+           (int)before, options, after, name);
   FILE *output = popen(command, "r"); /* NOLINT(cert-env33-c): the command has no text of another program */
   const size_t said = output != NULL ? fread(program->log, 1, LOG_BYTES - 1, output) : 0;
   const int failed = output == NULL || pclose(output) != 0;

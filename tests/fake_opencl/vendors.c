@@ -12,7 +12,8 @@
 
 static const fake_vendor vendors[] = {
   { "none", "scanrt's tests", "cl_khr_int64_base_atomics cl_intel_required_subgroup_size", "", 256, 0, 0 },
-  { "nvidia", "NVIDIA Corporation", COMMON "cl_nv_device_attribute_query", CLANG("nvptx64"), 1024, 9, 32 },
+  { "nvidia", "NVIDIA Corporation", COMMON "cl_nv_device_attribute_query cl_nv_compiler_options", CLANG("nvptx64"),
+    1024, 9, 32 },
   { "amd", "Advanced Micro Devices, Inc.",
     COMMON "cl_khr_subgroups cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_amd_device_attribute_query",
     CLANG("amdgcn-amd-amdhsa") "-nogpulib -Dcl_khr_subgroups -Dcl_khr_subgroup_shuffle "

@@ -17,7 +17,8 @@ static unsigned most_registers(const scan_device *d, const scan_kernel_key *key)
   static const char lookback[] = "select_lookback";
   const int is_limited =
       strncmp(key->file, lookback, sizeof lookback - 1) == 0 || strcmp(key->file, "segment_marked.cl") == 0;
-  return d->tuning.ptx && is_limited ? 80 : 0;
+  const int takes_option = d->tuning.ptx && scan_opencl_has_extension(d->api, d->id, "cl_nv_compiler_options");
+  return is_limited && takes_option ? 80 : 0;
 }
 
 /* Writes each build parameter as `before` NAME `between` VALUE `after`. */

@@ -110,7 +110,8 @@ scan_sort_segments_kind scan_sort_segments_kind_of(const scan_caps *caps, const 
   const segments_shape shape = segments_shape_of(caps, form, n, max_n);
   if (shape.run != 0 && n / segments <= shape.run / SMALL_PART) return SCAN_SEGMENTS_BY_WARPS;
   if (!in_place && scan_sort_segments_are_ranked(caps, form, n, segments)) return SCAN_SEGMENTS_RANKED;
-  return n / segments > shape.kept && shape.held > shape.kept ? SCAN_SEGMENTS_BY_GROUPS : SCAN_SEGMENTS_BY_TILES;
+  const int by_groups = caps->info.backend == SCAN_BACKEND_CUDA && shape.held > shape.kept;
+  return by_groups && n / segments > shape.kept ? SCAN_SEGMENTS_BY_GROUPS : SCAN_SEGMENTS_BY_TILES;
 }
 
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n,
