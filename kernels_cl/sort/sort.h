@@ -270,6 +270,7 @@
  * at most that of SORT_RANKED_MOST keys in one segment. */
 #define SORT_RANKED_SEGMENTS_MOST 65536
 #define SORT_RANKED_SEGMENTS 8192
+#define SORT_RANKED_LEAST 512 /* keys of a segment on average, if there are more keys than SORT_RANKED_MOST */
 /* Shared memory: own keys as integers, a count for each and one more, and where the own keys' segments begin. */
 #define SORT_RANKED_AT_COUNTS(key, own) ((own) * ((key) == 8 ? 8 : 4))
 #define SORT_RANKED_AT_BEGINS(key, own) (SORT_RANKED_AT_COUNTS(key, own) + (own)*4 + 16)
