@@ -332,8 +332,8 @@ static void launch_scan(scan_device *device, const scan_kernel *kernel, const sc
   host_worker *worker = is_alone ? loops->alone : loops->threads;
   if (kernel->key.backward) worker = loops->reversed;
   if (kernel->sequential) worker = loops->sequential;
-  if (worker == loops->threads && scan_host_total_is(task))
-    scan_host_total_run(device->pool, threads, loops->alone, task);
+  if (worker == loops->threads && scan_host_total_is(task, loops))
+    scan_host_total_run(device->pool, threads, loops, task);
   else if (!is_alone && loops == &scan_host_segments_kernel && scan_segment_parts_is(task))
     scan_segment_parts_run(device->pool, threads < device->threads ? threads : device->threads, task);
   else

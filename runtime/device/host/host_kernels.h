@@ -44,6 +44,12 @@ typedef struct host_task {
 /* Works on the task until no chunk is left for the thread; every thread calls it. */
 typedef void host_worker(host_task *task, host_thread *me);
 
+/* Sets values[i] to the aggregate of tile number first + i, for `count` tiles. */
+typedef void host_tiles_reduce(const host_task *task, uint64_t first, uint64_t count, void *values);
+
+/* Folds aggregates of tiles into the task's prefix, in order from tile 0 on, and writes the total with the last one. */
+typedef void host_tiles_fold(host_task *task, uint64_t first, uint64_t count, const void *values);
+
 typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
   host_worker *alone;      /* the same bits on one thread, which reads each element once */
@@ -51,6 +57,8 @@ typedef struct host_kernel {
   host_worker *reversed;   /* from the last element to the first, any number of threads */
   host_worker *rows;       /* many contiguous lines */
   host_worker *apart;      /* many lines whose elements are apart, side by side; task->share is a multiple of 16 */
+  host_tiles_reduce *tiles_reduce; /* for totals of floating point; else NULL */
+  host_tiles_fold *tiles_fold;
 } host_kernel;
 
 typedef struct host_entry {
