@@ -44,8 +44,6 @@ typedef struct parts_thread {
   tiles_prefix prefix;
 } parts_thread;
 
-int scan_segment_parts_is(const host_task *task) { return task->checks == NULL && task->block->segments != NULL; }
-
 /* ---- tiles ---- */
 
 /* Advances the prefix past a tile. */

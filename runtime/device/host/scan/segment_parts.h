@@ -6,9 +6,12 @@
 #define SCANRT_SEGMENT_PARTS_H
 
 #include "device/host/host_kernels.h"
+#include "device/host/scan/simd_rows8.h"
 
 /* Returns 1 if the task's segments are folded. */
-int scan_segment_parts_is(const host_task *task);
+static inline int scan_segment_parts_is(const host_task *task) {
+  return task->checks == NULL && task->block->segments != NULL;
+}
 
 /* Runs such a task on the thread alone. */
 void scan_segment_parts_alone(host_task *task, host_thread *me);

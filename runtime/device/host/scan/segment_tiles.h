@@ -25,6 +25,14 @@ typedef struct segments_work {
   segments_tile tiles[HOST_CHUNK_TILES];
 } segments_work;
 
+/* Returns where segment i ends, at most n. */
+static inline uint64_t scan_segments_end(const segments_work *w, uint64_t i) {
+  const uint64_t end = segment_offset(w->list.ends, w->list.is_wide, i);
+  return end < w->job.n ? end : w->job.n;
+}
+
+static inline uint64_t scan_segments_subtile_items(const job *j) { return SUBTILE_ROWS * j->row_items; }
+
 /* Sets the work of a thread. Its memory for the lanes of scans is free if segments are folded. */
 void scan_segments_work_open(host_task *task, const host_thread *me, segments_work *w);
 

@@ -9,4 +9,5 @@ scanrt_runtime_sources(runtime/device/host/scan
   host_segments.c
   host_source.c
   segment_parts.c
+  segment_tiles.c
   source_tiles.c)
