@@ -22,7 +22,7 @@ typedef struct host_parts {
 
 /* Makes as many parts as there are threads, or HOST_MOST_PARTS. */
 static inline void scan_host_parts_open(host_parts *parts, unsigned threads) {
-  parts->count = threads < HOST_MOST_PARTS ? threads : HOST_MOST_PARTS;
+  parts->count = threads == 0 ? 1 : threads < HOST_MOST_PARTS ? threads : HOST_MOST_PARTS;
   for (uint32_t p = 0; p < parts->count; p++) atomic_init(&parts->part[p].next, 0);
 }
 

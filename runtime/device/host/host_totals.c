@@ -8,7 +8,7 @@
 #include "device/host/host_parts.h"
 
 /* Tiles of a round, whose aggregates lie in the caller's stack. */
-enum { MOST_TILES = 4096 };
+enum { MOST_TILES = 1024 };
 
 typedef struct totals_work {
   host_task *task;

@@ -117,21 +117,23 @@ static void fold_tile(const segments_work *w, segments_tile *t, const tile_value
 
 /* ---- pieces ---- */
 
+/* Folds a tile. Without a piece its prefix is known. */
 static void do_tile(parts_thread *thread, segments_piece *piece, uint64_t tile) {
   const segments_work *w = &thread->work;
+  const int is_known = piece == NULL || thread->has_prefix;
   tiles_prefix *prefix = &thread->prefix;
   segments_tile t = { .first = thread->segment };
   segment_open open = { .end = 0 };
   value aggregate;
   scan_segments_tile_open(w, tile, &t);
   if (!scan_segments_tile_by_elements(w, &t, &aggregate))
-    fold_tile(w, &t, thread->has_prefix && prefix->last.there ? &prefix->last : NULL, &open, &aggregate);
+    fold_tile(w, &t, is_known && prefix->last.there ? &prefix->last : NULL, &open, &aggregate);
   thread->segment = t.last;
-  if (open.end != 0 && thread->has_prefix)
+  if (open.end != 0 && is_known)
     finish_open(w, &open, prefix);
   else if (open.end != 0)
     piece->open = open, piece->open_after = piece->leading;
-  if (thread->has_prefix || aggregate.there & STARTS_WITHIN) {
+  if (is_known || aggregate.there & STARTS_WITHIN) {
     push_tile(&w->job, prefix, tile, &aggregate);
     thread->has_prefix = 1;
     return;
