@@ -17,8 +17,8 @@ static unsigned most_registers(const scan_device *d, const scan_kernel_key *key)
   static const char lookback[] = "select_lookback";
   const int is_limited =
       strncmp(key->file, lookback, sizeof lookback - 1) == 0 || strcmp(key->file, "segment_marked.cl") == 0;
-  const int takes_option = d->tuning.ptx && scan_opencl_has_extension(d->api, d->id, "cl_nv_compiler_options");
-  return is_limited && takes_option ? 80 : 0;
+  if (!is_limited || !d->tuning.ptx) return 0;
+  return scan_opencl_has_extension(d->api, d->id, "cl_nv_compiler_options") ? 80 : 0;
 }
 
 /* Writes each build parameter as `before` NAME `between` VALUE `after`. */
@@ -38,12 +38,12 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
                      { "SPLIT", key->group_items == 0 && d->splits },
                      { "BACKWARD", key->backward },
                      { "ENDS_LOOPS", d->ends_loops } };
+  const unsigned registers = most_registers(d, key);
   size_t used = 0;
   if (key->source == NULL && key->reads_n)
     used += (size_t)snprintf(text, bytes, "%sSCAN_READS_N%s1%s", before, between, after);
-  if (most_registers(d, key) > 0)
-    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REGISTERS%s%u%s", before, between,
-                             most_registers(d, key), after);
+  if (registers > 0)
+    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REGISTERS%s%u%s", before, between, registers, after);
   for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
                              parameters[i].value, after);
@@ -52,9 +52,9 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
 /* Writes the build options. With an operator from source the parameters follow its text instead, because its macros may
  * have any name. */
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
+  const unsigned registers = most_registers(d, key);
   snprintf(options, bytes, "-cl-std=CL1.2");
-  if (most_registers(d, key) > 0)
-    snprintf(options + strlen(options), bytes - strlen(options), " -cl-nv-maxrregcount=%u", most_registers(d, key));
+  if (registers > 0) snprintf(options + strlen(options), bytes - strlen(options), " -cl-nv-maxrregcount=%u", registers);
   if (key->source == NULL) write_parameters(d, key, " -D", "=", "", options + strlen(options), bytes - strlen(options));
 #ifdef SCANRT_TEST_HOOKS
   const char *more = secure_getenv("SCANRT_TEST_BUILD_OPTIONS");
