@@ -61,6 +61,7 @@ static void fold_pieces(void *state, host_thread *me) {
 static void run_exact(host_pool *pool, unsigned threads, totals_work *work) {
   host_thread caller = { .pool = pool };
   host_task *task = work->task;
+  scan_host_parts_open(&work->parts, threads);
   const uint64_t pieces = scan_host_parts_pieces(&work->parts);
   work->piece_items = (task->n - 1) / pieces + 1;
   scan_host_pool_run(pool, threads, fold_pieces, work);
@@ -87,8 +88,8 @@ static void run_by_tiles(host_pool *pool, unsigned threads, totals_work *work) {
   const uint64_t tiles = (work->task->n - 1) / tile_items + 1;
   for (work->first = 0; work->first < tiles; work->first += MOST_TILES) {
     work->tiles = tiles - work->first < MOST_TILES ? tiles - work->first : MOST_TILES;
-    work->piece_tiles = (work->tiles - 1) / scan_host_parts_pieces(&work->parts) + 1;
     scan_host_parts_open(&work->parts, threads);
+    work->piece_tiles = (work->tiles - 1) / scan_host_parts_pieces(&work->parts) + 1;
     scan_host_pool_run(pool, threads, reduce_pieces, work);
     work->loops->tiles_fold(work->task, work->first, work->tiles, work->values.tiles);
   }
@@ -99,7 +100,6 @@ void scan_host_total_run(host_pool *pool, unsigned threads, const host_kernel *l
   work.task = task;
   work.loops = loops;
   work.bytes = scan_type_bytes(task->key->type);
-  scan_host_parts_open(&work.parts, threads);
   if (scan_type_is_float(task->key->type))
     run_by_tiles(pool, threads, &work);
   else
