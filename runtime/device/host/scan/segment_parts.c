@@ -129,14 +129,13 @@ static void do_tile(parts_thread *thread, segments_piece *piece, uint64_t tile) 
   if (!scan_segments_tile_by_elements(w, &t, &aggregate))
     fold_tile(w, &t, is_known && prefix->last.there ? &prefix->last : NULL, &open, &aggregate);
   thread->segment = t.last;
-  if (is_known) {
-    if (open.end != 0) finish_open(w, &open, prefix);
-    push_tile(&w->job, prefix, tile, &aggregate);
-    thread->has_prefix = 1;
-    return;
+  if (open.end != 0) {
+    if (is_known)
+      finish_open(w, &open, prefix);
+    else
+      piece->open = open, piece->open_after = piece->leading;
   }
-  if (open.end != 0) piece->open = open, piece->open_after = piece->leading;
-  if (aggregate.there & STARTS_WITHIN) {
+  if (is_known || aggregate.there & STARTS_WITHIN) {
     push_tile(&w->job, prefix, tile, &aggregate);
     thread->has_prefix = 1;
     return;
