@@ -76,6 +76,7 @@ static scan_status prepare(mpi_sort *s, scan_mpi_part *part) {
 scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted) {
   scan_mpi *mpi = s->mpi;
   scan_mpi_part part;
+  scan_mpi_sort_use_mapped(s);
   MPI_TRY(ranks_meet(s, status));
   scan_mpi_sort_place(s);
   MPI_TRY(prepare(s, &part));

@@ -97,6 +97,7 @@ struct mpi_sort {
   scan_plan *count_buckets;             /* counts the keys of each bucket there */
   mpi_buffer a[SORT_MOST_COLUMNS];      /* this rank's sorted columns */
   mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
+  int is_mapped;                        /* 1: `b` is memory of the handle to which other ranks send directly */
   mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
   mpi_buffer counts;                    /* of digits, on the device */
   mpi_buffer split_offsets;             /* of this rank's digits */
@@ -153,8 +154,11 @@ void scan_mpi_sort_count(const mpi_sort_form *form, const unsigned char *keys, u
 /* Allocates a plan's workspace and makes its plans of libscanrt. scan_mpi_sort_close frees them in any case. */
 scan_status scan_mpi_sort_open(mpi_sort *s);
 
-/* Has the transport allocate what the exchange of the columns needs. Collective: all ranks return the same status. */
-scan_status scan_mpi_sort_reserve(const mpi_sort *s);
+/* Allocates what the exchange of the columns needs, `b` among it. Collective: all ranks return the same status. */
+scan_status scan_mpi_sort_reserve(mpi_sort *s);
+
+/* Finds `b` in the memory of the handle, before a run. */
+void scan_mpi_sort_use_mapped(mpi_sort *s);
 void scan_mpi_sort_close(mpi_sort *s);
 
 /* ---- sort_columns.c ---- */

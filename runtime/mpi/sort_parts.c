@@ -91,9 +91,10 @@ scan_status scan_mpi_sort_keep_own(mpi_sort *s) {
 
 scan_status scan_mpi_sort_exchange(mpi_sort *s, int part) {
   const mpi_sort_part *p = &s->parts[part];
+  const unsigned facts = EXCHANGE_BESIDE | (s->is_mapped ? EXCHANGE_MAPPED : 0);
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const mpi_parcel column = { s->a[c].mem, s->b[c].mem, p->sends, p->send_places, p->receives, p->receive_places };
-    MPI_TRY(scan_mpi_exchange_ranks(s->mpi, &column, s->form.bytes[c], 1));
+    MPI_TRY(scan_mpi_exchange_ranks(s->mpi, &column, s->form.bytes[c], facts));
   }
   return SCAN_SUCCESS;
 }
