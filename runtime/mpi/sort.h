@@ -110,6 +110,7 @@ struct mpi_sort {
   uint64_t *ties, *ties_before;         /* equal keys at each cut: of this rank, and of the ranks before */
   mpi_digit_start *digits;              /* of the split; digit_count of them, 0: keys were not split */
   uint32_t digit_count;
+  uint32_t skipped; /* highest digits that all keys of all ranks have alike: the split is by the next one */
   mpi_sort_part parts[SORT_PARTS];
   int part_count;           /* the same on all ranks; the parts behind are empty */
   uint64_t *part_counts[2]; /* SORT_PARTS for each rank: elements for and from it */
@@ -163,8 +164,8 @@ void scan_mpi_sort_close(mpi_sort *s);
 
 /* ---- sort_columns.c ---- */
 
-/* Sorts this rank's keys and columns into `a`, or splits them by the highest digit, whose counts become own_counts: the
- * own_step of sorts. */
+/* Sorts this rank's keys and columns into `a`, or splits them by a digit, whose counts become own_counts: the own_step
+ * of sorts. */
 scan_status scan_mpi_sort_own(mpi_sort *s);
 
 /* Splits this rank's keys and columns in `a` by the digit of a round. */
@@ -211,6 +212,9 @@ scan_status scan_mpi_sort_keep_own(mpi_sort *s);
 scan_status scan_mpi_sort_exchange(mpi_sort *s, int part);
 
 /* ---- sort_cuts.c ---- */
+
+/* Finds the digit to split by: the highest in which keys differ, as far as the device counts digits. Collective. */
+scan_status scan_mpi_sort_skip_digits(mpi_sort *s);
 
 /* Places the cuts of the distribution among the sorted elements of all ranks: sets `starts`. */
 void scan_mpi_sort_place(mpi_sort *s);

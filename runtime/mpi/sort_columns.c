@@ -87,7 +87,7 @@ scan_status scan_mpi_sort_own(mpi_sort *s) {
   }
   MPI_TRY(read_columns(s, &args));
   for (uint32_t c = 1; c < s->form.columns; c++) args.out[c - 1] = s->a[c].mem;
-  if (s->split[0] != NULL) return split_columns(s, 0, &args);
+  if (s->split[0] != NULL) return split_columns(s, s->skipped, &args);
   MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->own, s->local_n, &args)));
   if (s->host_keys != NULL)
     MPI_TRY(scan_mpi_copy(mpi, scan_host(s->host_keys), s->a[0].mem, s->local_n * s->form.key_bytes));

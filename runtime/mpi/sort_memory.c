@@ -13,9 +13,8 @@ static scan_status make_count_plans(mpi_sort *s) {
     const uint32_t bits = scan_mpi_sort_bits(form, end);
     scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(form->asked.key_type, end - bits, end);
     spec.descending = form->asked.descending;
-    if (k > 0 || s->split[0] == NULL)
-      MPI_TRY(scan_mpi_adopt_error(
-          s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
+    MPI_TRY(scan_mpi_adopt_error(
+        s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
     end -= bits;
   }
   if (s->buckets == 0) return SCAN_SUCCESS;

@@ -36,8 +36,8 @@ void scan_mpi_sort_keep_digits(mpi_sort *s, uint32_t bits) {
 
 static uint64_t distance(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }
 
-/* Returns where part p of a rank's results begins: at the digit whose beginning is nearest to an even cut, or at the end
- * of the results if no digit begins among them. */
+/* Returns where part p of a rank's results begins: at the digit whose beginning is nearest to an even cut, or at the
+ * end of the results if no digit begins among them. */
 static mpi_digit_start find_part(const mpi_sort *s, int r, uint64_t p) {
   const uint64_t start = s->starts[r], end = s->starts[r + 1], even = start + (end - start) / SORT_PARTS * p;
   mpi_digit_start found = { s->cuts[r + 1], end };
