@@ -55,8 +55,8 @@ typedef struct mpi_transport_ops {
   /* Allocates what exchanges within these bounds need, so that they allocate nothing. Collective. A failure may be this
    * rank's alone. NULL: exchanges allocate nothing. */
   scan_status (*reserve)(scan_mpi *handle, void *state, const mpi_bounds *bounds);
-  /* Sees that other ranks can write to `bytes` of the first context's memory, if so much can be had. Sets *memory to
-   * what there is. Collective: all ranks return the same status. NULL: other ranks write to no memory. */
+  /* Allocates `bytes` of the first context's memory that other ranks write to, unless it has as many. Sets *memory; if
+   * there is no room, *memory stays as it is. Collective: all ranks return the same status. NULL: unsupported. */
   scan_status (*map)(scan_mpi *handle, void *state, uint64_t bytes, scan_mem *memory);
   /* Moves the bytes, and returns when this rank's have been sent and received. Collective. A failure may be this rank's
    * alone, unless is_agreed is set. */
@@ -83,7 +83,7 @@ mpi_parcel *scan_mpi_parcels(scan_mpi *handle);
  * @param most_items  no context has more elements for another one; the same on all ranks. */
 scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items);
 
-/* What may be said of an exchange. */
+/* Facts about an exchange. */
 enum {
   EXCHANGE_BESIDE = 1, /* `send` is complete, and the contexts' work uses neither that nor `receive`: it goes on */
   EXCHANGE_MAPPED = 2  /* `receive` lies in the memory of scan_mpi_exchange_map; the same on all ranks */
