@@ -17,7 +17,7 @@ enum {
   SORT_MOST_ROUNDS = 128,     /* of the longest key by digits of one bit */
   SORT_MOST_SPLITS = 8,       /* of keys of 64 bits by digits of 8 */
   SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS,
-  SORT_PARTS = 2 /* of a rank's results: one is exchanged while the one before is sorted */
+  SORT_PARTS = 4 /* of a rank's results: one is exchanged while the one before is sorted */
 };
 
 /* A spec that has been checked, and the sorts of libscanrt that carry it out. */
