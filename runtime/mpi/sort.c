@@ -63,6 +63,7 @@ static scan_status exchange_and_sort(mpi_sort *s, uint64_t count) {
 static scan_status prepare(mpi_sort *s, scan_mpi_part *part) {
   scan_mpi *mpi = s->mpi;
   if (!s->is_alone) {
+    MPI_TRY(scan_mpi_sort_skip_digits(s));
     MPI_TRY(scan_mpi_agree(mpi, s->own_step(s)));
     MPI_TRY(scan_mpi_sort_cut(s));
     if (s->buckets > 0) MPI_TRY(scan_mpi_sort_count_buckets(s));
@@ -76,6 +77,7 @@ static scan_status prepare(mpi_sort *s, scan_mpi_part *part) {
 scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted) {
   scan_mpi *mpi = s->mpi;
   scan_mpi_part part;
+  scan_mpi_sort_use_mapped(s);
   MPI_TRY(ranks_meet(s, status));
   scan_mpi_sort_place(s);
   MPI_TRY(prepare(s, &part));

@@ -33,6 +33,7 @@ typedef struct mpi_exchange {
   int send_count, receive_count;
   uint64_t most_bytes;    /* no move of any rank has more; the same on all ranks */
   mpi_messages *messages; /* with room for all moves */
+  int is_mapped;          /* 1: of first contexts, into memory of `map` */
   int is_agreed;          /* set by the transport: 1: the status that it returns is that of all ranks */
 } mpi_exchange;
 
@@ -54,6 +55,9 @@ typedef struct mpi_transport_ops {
   /* Allocates what exchanges within these bounds need, so that they allocate nothing. Collective. A failure may be this
    * rank's alone. NULL: exchanges allocate nothing. */
   scan_status (*reserve)(scan_mpi *handle, void *state, const mpi_bounds *bounds);
+  /* Allocates `bytes` of the first context's memory that other ranks write to, unless it has as many. Sets *memory; if
+   * there is no room, *memory stays as it is. Collective: all ranks return the same status. NULL: unsupported. */
+  scan_status (*map)(scan_mpi *handle, void *state, uint64_t bytes, scan_mem *memory);
   /* Moves the bytes, and returns when this rank's have been sent and received. Collective. A failure may be this rank's
    * alone, unless is_agreed is set. */
   scan_status (*exchange)(void *state, mpi_exchange *exchange);
@@ -79,14 +83,27 @@ mpi_parcel *scan_mpi_parcels(scan_mpi *handle);
  * @param most_items  no context has more elements for another one; the same on all ranks. */
 scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items);
 
+/* Facts about an exchange. */
+enum {
+  EXCHANGE_BESIDE = 1, /* `send` is complete, and the contexts' work uses neither that nor `receive`: it goes on */
+  EXCHANGE_MAPPED = 2  /* `receive` lies in the memory of scan_mpi_exchange_map; the same on all ranks */
+};
+
 /* Sends elements from the first contexts of all ranks to each other. The parcel's arrays have a number for each rank.
- * Collective, as scan_mpi_exchange. @param is_beside  1: `send` is complete, and the contexts' work, which uses neither
- * what is sent nor where it is received, goes on meanwhile. */
-scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, int is_beside);
+ * Collective, as scan_mpi_exchange. @param facts  of EXCHANGE_BESIDE and so on. */
+scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, unsigned facts);
 
 /* Opens the transport, and allocates what scan_mpi_exchange_ranks needs for at most these bytes of this rank's device
  * memory, to all other ranks together and from them, so that it allocates nothing. Collective, as scan_mpi_exchange. */
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes);
+
+/* Allocates memory of this rank's first context to which other ranks send directly, at least `bytes`. It is the
+ * handle's, for one run at a time, and moves when a later call needs more. Collective, as scan_mpi_exchange.
+ * @param[out] is_mapped  0: no such memory can be had; the same on all ranks. */
+scan_status scan_mpi_exchange_map(scan_mpi *handle, uint64_t bytes, int *is_mapped);
+
+/* Returns the memory of scan_mpi_exchange_map. */
+scan_mem scan_mpi_mapped_memory(const scan_mpi *handle);
 
 /* Makes a call unless an earlier one has failed; the first failure stays in *status. */
 #define MPI_KEEP(status, call)                                                                                         \

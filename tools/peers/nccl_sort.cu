@@ -242,7 +242,7 @@ template <typename K> void make_part(const machine<K> &m, part<K> &p, uint64_t f
   must(cudaGetLastError(), "fill");
 }
 
-/* What the check adds up over a GPU's results. */
+/* The key of result i, and 1 if the result is wrong. */
 template <typename K> struct tally {
   columns<K> results;
   __device__ ulonglong2 operator()(uint64_t i) const {
