@@ -3,22 +3,18 @@
 #include "mpi/gpu.h"
 #include "mpi/transport.h"
 
-/* Bytes that pass through host memory at a time. */
-enum { BOUNCE_BYTES = 4 << 20 };
-
 /* Copies between devices that cannot reach each other's memory. */
 static scan_status bounce(scan_mpi *from_mpi, scan_mem from, scan_mpi *to_mpi, scan_mem to, uint64_t bytes) {
-  const uint64_t most = bytes < BOUNCE_BYTES ? bytes : BOUNCE_BYTES;
+  const uint64_t most = bytes < MPI_BOUNCE_BYTES ? bytes : MPI_BOUNCE_BYTES;
   scan_status status = SCAN_SUCCESS;
-  char *host = scan_mpi_allocate(from_mpi, most, 1);
-  if (host == NULL) return scan_mpi_own_words(from_mpi, SCAN_OUT_OF_MEMORY);
+  char *host = scan_mpi_bounce_memory(from_mpi->handle, most);
+  if (host == NULL) return SCAN_OUT_OF_MEMORY;
   for (uint64_t done = 0; status == SCAN_SUCCESS && done < bytes; done += most) {
     const uint64_t piece = bytes - done < most ? bytes - done : most;
     status = scan_mpi_own_words(from_mpi, scan_mpi_copy(from_mpi, scan_host(host), scan_offset(from, done), piece));
     if (status == SCAN_SUCCESS)
       status = scan_mpi_own_words(to_mpi, scan_mpi_copy(to_mpi, scan_offset(to, done), scan_host(host), piece));
   }
-  free(host);
   return status;
 }
 

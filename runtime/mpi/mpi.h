@@ -190,6 +190,9 @@ typedef struct mpi_buffer {
 scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes);
 void scan_mpi_release(scan_mpi *mpi, mpi_buffer *buffer);
 
+/* scan_mpi_reserve for host memory of a context on any device. */
+scan_status scan_mpi_reserve_host(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes);
+
 /* Allocates host memory, zeroed; 0 bytes give some, too. NULL: a fault, worded already. */
 void *scan_mpi_allocate(scan_mpi *mpi, uint64_t items, uint64_t item_bytes);
 

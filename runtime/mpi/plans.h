@@ -13,6 +13,7 @@ typedef struct mpi_plan_call {
   uint64_t capacity; /* of sorts and splits, as the distribution is */
   int distribution;
   uint64_t max_n; /* max_local_n of all ranks; UINT64_MAX: as many or more. scan_mpi_plan_open sets it */
+  int is_once;    /* 1: the plan runs once. scan_mpi_plan_once sets it */
 } mpi_plan_call;
 
 /* The calls of one kind of plan. A state begins with the handle, a scan_mpi *. */
@@ -24,6 +25,9 @@ typedef struct mpi_plan_kind {
   scan_status (*run)(void *state, uint64_t local_n, const void *args, scan_mpi_part *part);
   void (*close)(void *state); /* frees what the state names */
 } mpi_plan_kind;
+
+/* Adds up the numbers of all ranks; the sum ends at UINT64_MAX. Collective. */
+scan_status scan_mpi_add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum);
 
 /* Makes a plan, and has all ranks agree on it. Collective. @param[out] plan  the caller's argument; NULL is refused. */
 scan_status scan_mpi_plan_open(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_plan_call *given,

@@ -36,9 +36,9 @@ typedef struct mpi_exchange {
   int is_agreed;          /* set by the transport: 1: the status that it returns is that of all ranks */
 } mpi_exchange;
 
-/* Bounds of exchanges between the first contexts of ranks. */
+/* Bounds of exchanges between ranks. */
 typedef struct mpi_bounds {
-  uint64_t send_bytes, receive_bytes; /* to all other ranks together, and from them */
+  uint64_t send_bytes, receive_bytes; /* of this rank's contexts, to all other ranks together, and from them */
   uint64_t most_bytes;                /* no rank sends more; the same on all ranks */
 } mpi_bounds;
 
@@ -84,8 +84,8 @@ scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint6
  * what is sent nor where it is received, goes on meanwhile. */
 scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, int is_beside);
 
-/* Opens the transport, and allocates what scan_mpi_exchange_ranks needs for at most these bytes of this rank's device
- * memory, to all other ranks together and from them, so that it allocates nothing. Collective, as scan_mpi_exchange. */
+/* Opens the transport, and allocates what exchanges need for at most these bytes of this rank's device memory, to all
+ * other ranks and contexts together and from them, so that they allocate nothing. Collective, as scan_mpi_exchange. */
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes);
 
 /* Makes a call unless an earlier one has failed; the first failure stays in *status. */
@@ -117,6 +117,12 @@ scan_status scan_mpi_moves_begin(const mpi_exchange *exchange, uint64_t done, ui
                                  char *received);
 
 /* ---- copies.c ---- */
+
+/* Bytes that pass through host memory at a time, from one device to another that cannot reach its memory. */
+enum { MPI_BOUNCE_BYTES = 4 << 20 };
+
+/* Returns the handle's host memory for such copies, of at least `bytes` bytes; NULL: a fault, worded already. */
+char *scan_mpi_bounce_memory(scan_mpi *handle, uint64_t bytes);
 
 /* Waits for the work of all contexts of this rank. */
 scan_status scan_mpi_wait_for_contexts(scan_mpi *handle);

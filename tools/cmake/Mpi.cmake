@@ -25,10 +25,12 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/transport_nccl.c
   runtime/mpi/layout.c
   runtime/mpi/spec.c
+  runtime/mpi/scan_memory.c
   runtime/mpi/segment_flags.c
   runtime/mpi/places.c
   runtime/mpi/edges.c
   runtime/mpi/values.c
+  runtime/mpi/fold.c
   runtime/mpi/pieces.c
   runtime/mpi/scan.c
   runtime/mpi/plan.c
