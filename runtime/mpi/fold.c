@@ -60,8 +60,8 @@ scan_status scan_mpi_fold(const mpi_run *run, uint64_t count, mpi_value *value) 
   if (run->plan->folding != NULL)
     MPI_TRY(fold_by_plan(run, ctx, count));
   else
-    MPI_TRY(adopt_error(run->mpi, ctx,
-                        scan_run(ctx, &run->spec->fold, count, scan_host(a->folded), scan_host(a->folds))));
+    MPI_TRY(
+        adopt_error(run->mpi, ctx, scan_run(ctx, &run->spec->fold, count, scan_host(a->folded), scan_host(a->folds))));
   memcpy(value, a->folds + (count - 1) * bytes, bytes);
   return SCAN_SUCCESS;
 }

@@ -2,6 +2,7 @@
 /* The memory of scans over the ranks, and the plans of libscanrt that carry them out. A plan has both from the
  * beginning; a call without a plan allocates what its elements need, and uses the context's hidden plans. */
 #include <scanrt/scan_runs.h>
+#include <scanrt/scan_tiles.h>
 
 #include "mpi/run.h"
 #include "mpi/transport.h"
@@ -141,6 +142,15 @@ static uint64_t most_items(const scan_mpi_plan *plan, mpi_scan_id scan, const si
   }
 }
 
+/* Has the context prepare the values of groups in the caller's memory, if its device has them. */
+static scan_status prepare_groups(const scan_mpi_plan *plan, const sizes *s) {
+  const mpi_spec *spec = &plan->spec;
+  if (s->contexts == 1 || !spec->reduces_groups) return SCAN_SUCCESS;
+  const scan_status status =
+      scan_group_values(plan->mpi->ctx, &spec->scans[MPI_REDUCE], plan->max_local_n, SCAN_NO_MEM, SCAN_NO_MEM, NULL);
+  return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_adopt_error(plan->mpi, status);
+}
+
 static scan_status make_plans(scan_mpi_plan *plan, const sizes *s) {
   scan_mpi *mpi = plan->mpi;
   const mpi_spec *spec = &plan->spec;
@@ -149,6 +159,7 @@ static scan_status make_plans(scan_mpi_plan *plan, const sizes *s) {
     if (most > 0)
       MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_create(mpi->ctx, &spec->scans[i], most, &plan->scans[i])));
   }
+  MPI_TRY(prepare_groups(plan, s));
   if (s->contexts > 1) MPI_TRY(scan_mpi_fold_open(plan, s->blocks + 1));
   if (!spec->by_keys || s->contexts == 1) return SCAN_SUCCESS;
   const scan_run_length_spec keys = SCAN_RUN_LENGTH_SPEC_INIT(spec->asked.key_type, SCAN_TYPE_DEFAULT);

@@ -96,8 +96,8 @@ static scan_status read_chunk(const mpi_run *run, const marks_chunk *chunk, uint
   case SCAN_SEGMENTS_BITS: read_bits(chunk, flags); return SCAN_SUCCESS;
   case SCAN_SEGMENTS_KEYS:
     for (uint64_t i = 1; i < chunk->count; i++)
-      flags[i] = (unsigned char)scan_mpi_keys_differ(spec->key_type, chunk->bytes + (i - 1) * bytes,
-                                                     chunk->bytes + i * bytes);
+      flags[i] =
+          (unsigned char)scan_mpi_keys_differ(spec->key_type, chunk->bytes + (i - 1) * bytes, chunk->bytes + i * bytes);
     return SCAN_SUCCESS;
   default: return read_offsets(run, chunk, before);
   }
@@ -215,7 +215,8 @@ static scan_status are_equal(const mpi_run *run, uint64_t first, uint64_t end, i
   scan_mpi *mpi = run->mpi;
   const scan_type type = run->spec->asked.key_type;
   const scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(type, SCAN_TYPE_DEFAULT);
-  const scan_mem keys = scan_offset(run->args.marks, first * scan_type_bytes(type)), count = scan_mpi_slot(run, SLOT_COUNT);
+  const scan_mem keys = scan_offset(run->args.marks, first * scan_type_bytes(type)),
+                 count = scan_mpi_slot(run, SLOT_COUNT);
   const int is_planned = run->plan->comparing != NULL && !scan_mpi_is_foreign(mpi, keys);
   uint64_t runs = 0;
   scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(keys, SCAN_NO_MEM, SCAN_NO_MEM, count);
@@ -291,7 +292,7 @@ static unsigned char flag_behind(const scan_mpi *mpi, const mpi_layout *layout, 
 
 static mpi_end end_of(const mpi_segment_flags *segment_flags, uint64_t n) {
   mpi_end own = { .first = n > 0 && segment_flags->bytes != NULL && segment_flags->bytes[0],
-              .behind = (uint8_t)segment_flags->marks_behind };
+                  .behind = (uint8_t)segment_flags->marks_behind };
   memcpy(own.first_key, segment_flags->first_key, sizeof own.first_key);
   memcpy(own.last_key, segment_flags->last_key, sizeof own.last_key);
   return own;
@@ -303,8 +304,7 @@ scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status) {
   mpi_end *ends = runs->plan->arrays.ends;
   unsigned char *starts_segment = runs->plan->arrays.begins;
   MPI_TRY(scan_mpi_agree(mpi, status));
-  for (int i = 0; i < mpi->own_contexts; i++)
-    ends[mpi->context + i] = end_of(&runs[i].segment_flags, runs[i].local_n);
+  for (int i = 0; i < mpi->own_contexts; i++) ends[mpi->context + i] = end_of(&runs[i].segment_flags, runs[i].local_n);
   MPI_TRY(scan_mpi_report_all(mpi, ends, sizeof *ends));
   flags_join(runs->spec, layout, runs->has_carry, ends, starts_segment);
   for (int i = 0; i < mpi->own_contexts; i++) {

@@ -297,8 +297,7 @@ scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uin
   MPI_TRY(find_most(handle, send_bytes, &bounds.most_bytes));
   MPI_TRY(open_exchanges(handle));
   const mpi_transport_ops *ops = transports[t->chosen];
-  scan_status status =
-      ops->reserve != NULL ? ops->reserve(handle, t->states[t->chosen], &bounds) : SCAN_SUCCESS;
+  scan_status status = ops->reserve != NULL ? ops->reserve(handle, t->states[t->chosen], &bounds) : SCAN_SUCCESS;
   MPI_KEEP(&status, reserve_bounce(handle, send_bytes));
   return scan_mpi_agree(handle, status);
 }

@@ -127,9 +127,9 @@ static scan_status reduce_groups(mpi_run *run, mpi_range blocks, int *done) {
   scan_mpi *mpi = run->mpi;
   const mpi_spec *spec = run->spec;
   const mpi_range places = { run->layout.block_starts[blocks.begin], run->layout.block_starts[blocks.end] };
-  const scan_status status =
-      scan_group_values(mpi->ctx, &spec->scans[MPI_REDUCE], scan_mpi_items(places), scan_mpi_piece_of(run, places, 0).in,
-                        scan_host(run->values + blocks.begin * spec->value_bytes), NULL);
+  const scan_status status = scan_group_values(mpi->ctx, &spec->scans[MPI_REDUCE], scan_mpi_items(places),
+                                               scan_mpi_piece_of(run, places, 0).in,
+                                               scan_host(run->values + blocks.begin * spec->value_bytes), NULL);
   *done = status == SCAN_SUCCESS;
   return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_adopt_error(mpi, status);
 }
