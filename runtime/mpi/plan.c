@@ -107,15 +107,6 @@ void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
 
 /* ---- plans of other kinds ---- */
 
-scan_status scan_mpi_add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum) {
-  const uint64_t words[2] = { own >> 32, own & UINT32_MAX };
-  uint64_t sums[2] = { 0, 0 };
-  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, words, sums, 2, MPI_UINT64_T, MPI_SUM, mpi->comm));
-  sums[0] += sums[1] >> 32;
-  *sum = sums[0] > UINT32_MAX ? UINT64_MAX : sums[0] << 32 | (sums[1] & UINT32_MAX);
-  return SCAN_SUCCESS;
-}
-
 /* Allocates a plan with a state of zeros; NULL: no memory. */
 static scan_mpi_plan *allocate_kind(scan_mpi *mpi, const mpi_plan_kind *kind) {
   scan_mpi_plan *made = scan_mpi_allocate(mpi, 1, sizeof *made);

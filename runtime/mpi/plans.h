@@ -26,9 +26,6 @@ typedef struct mpi_plan_kind {
   void (*close)(void *state); /* frees what the state names */
 } mpi_plan_kind;
 
-/* Adds up the numbers of all ranks; the sum ends at UINT64_MAX. Collective. */
-scan_status scan_mpi_add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum);
-
 /* Makes a plan, and has all ranks agree on it. Collective. @param[out] plan  the caller's argument; NULL is refused. */
 scan_status scan_mpi_plan_open(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_plan_call *given,
                                scan_mpi_plan **plan);

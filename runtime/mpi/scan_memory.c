@@ -120,10 +120,13 @@ scan_status scan_mpi_scan_reserve(scan_mpi_plan *plan, uint64_t n, uint64_t loca
 
 /* ---- plans of libscanrt ---- */
 
+/* 1 if a run may have several blocks, whose values it folds. */
+static int has_values(const scan_mpi_plan *plan) { return plan->mpi->contexts > 1 && plan->spec.refusal == NULL; }
+
 /* Returns the most elements of a scan; 0: no run makes it. */
 static uint64_t most_items(const scan_mpi_plan *plan, mpi_scan_id scan, const sizes *s) {
   const mpi_spec *spec = &plan->spec;
-  const int has_others = s->contexts > 1;
+  const int has_others = has_values(plan);
   const uint64_t own = larger(plan->max_local_n, 1), own_or_held = larger(own, s->block_items);
   switch (scan) {
   case MPI_PIECE:
@@ -143,9 +146,9 @@ static uint64_t most_items(const scan_mpi_plan *plan, mpi_scan_id scan, const si
 }
 
 /* Has the context prepare the values of groups in the caller's memory, if its device has them. */
-static scan_status prepare_groups(const scan_mpi_plan *plan, const sizes *s) {
+static scan_status prepare_groups(const scan_mpi_plan *plan) {
   const mpi_spec *spec = &plan->spec;
-  if (s->contexts == 1 || !spec->reduces_groups) return SCAN_SUCCESS;
+  if (!spec->reduces_groups) return SCAN_SUCCESS;
   const scan_status status =
       scan_group_values(plan->mpi->ctx, &spec->scans[MPI_REDUCE], plan->max_local_n, SCAN_NO_MEM, SCAN_NO_MEM, NULL);
   return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_adopt_error(plan->mpi, status);
@@ -159,8 +162,10 @@ static scan_status make_plans(scan_mpi_plan *plan, const sizes *s) {
     if (most > 0)
       MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_create(mpi->ctx, &spec->scans[i], most, &plan->scans[i])));
   }
-  MPI_TRY(prepare_groups(plan, s));
-  if (s->contexts > 1) MPI_TRY(scan_mpi_fold_open(plan, s->blocks + 1));
+  if (has_values(plan)) {
+    MPI_TRY(prepare_groups(plan));
+    MPI_TRY(scan_mpi_fold_open(plan, s->blocks + 1));
+  }
   if (!spec->by_keys || s->contexts == 1) return SCAN_SUCCESS;
   const scan_run_length_spec keys = SCAN_RUN_LENGTH_SPEC_INIT(spec->asked.key_type, SCAN_TYPE_DEFAULT);
   return scan_mpi_adopt_error(

@@ -26,7 +26,6 @@ struct mpi_transport_state {
   int has_gpus;  /* 1: CUDA objects of all ranks have been made; the same on all ranks */
   int uses_cuda; /* 1: some rank has a context on a CUDA device */
   mpi_parcel *parcels;
-  mpi_buffer bounce; /* scan_mpi_bounce_memory */
   uint64_t *numbers; /* NUMBERS for each context of all ranks, for scan_mpi_exchange_ranks */
   char reason[160];
 };
@@ -131,7 +130,7 @@ void scan_mpi_transport_close(scan_mpi *handle) {
   for (int i = 0; i < TRANSPORTS; i++)
     if (t->is_open[i] && transports[i]->close != NULL) transports[i]->close(handle, t->states[i]);
   scan_mpi_gpus_close(handle);
-  scan_mpi_release(handle, &t->bounce);
+  scan_mpi_release(handle, &handle->bounce);
   free(t->exchange.sends);
   free(t->exchange.receives);
   free(t->parcels);
@@ -267,38 +266,18 @@ scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, 
   return exchange(handle, parcels, item_bytes, most, is_beside);
 }
 
-char *scan_mpi_bounce_memory(scan_mpi *handle, uint64_t bytes) {
-  mpi_buffer *bounce = &handle->transport->bounce;
-  if (scan_mpi_reserve_host(handle, bounce, bytes) != SCAN_SUCCESS) return NULL;
-  return scan_mpi_host_pointer(bounce->mem);
-}
-
-/* Allocates the memory for copies between two of this rank's devices, if they have no copies of their own. */
-static scan_status reserve_bounce(scan_mpi *handle, uint64_t bytes) {
-  int devices = 0, is_needed = 0;
-  for (int i = 0; i < handle->own_contexts; i++) {
-    if (handle[i].backend == SCAN_BACKEND_HOST) continue;
-    devices++;
-    is_needed |= handle[i].gpu == NULL;
-  }
-  if (devices < 2 || !is_needed) return SCAN_SUCCESS;
-  return scan_mpi_bounce_memory(handle, bytes < MPI_BOUNCE_BYTES ? bytes : MPI_BOUNCE_BYTES) != NULL
-             ? SCAN_SUCCESS
-             : SCAN_OUT_OF_MEMORY;
-}
-
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes) {
   const mpi_transport_state *t = handle->transport;
   mpi_bounds bounds = { .send_bytes = send_bytes, .receive_bytes = receive_bytes };
   if (handle->ranks == 1) {
     MPI_TRY(scan_mpi_gpus_open(handle));
-    return reserve_bounce(handle, send_bytes);
+    return scan_mpi_reserve_bounce(handle, send_bytes);
   }
   MPI_TRY(find_most(handle, send_bytes, &bounds.most_bytes));
   MPI_TRY(open_exchanges(handle));
   const mpi_transport_ops *ops = transports[t->chosen];
   scan_status status = ops->reserve != NULL ? ops->reserve(handle, t->states[t->chosen], &bounds) : SCAN_SUCCESS;
-  MPI_KEEP(&status, reserve_bounce(handle, send_bytes));
+  MPI_KEEP(&status, scan_mpi_reserve_bounce(handle, send_bytes));
   return scan_mpi_agree(handle, status);
 }
 

@@ -118,11 +118,9 @@ scan_status scan_mpi_moves_begin(const mpi_exchange *exchange, uint64_t done, ui
 
 /* ---- copies.c ---- */
 
-/* Bytes that pass through host memory at a time, from one device to another that cannot reach its memory. */
-enum { MPI_BOUNCE_BYTES = 4 << 20 };
-
-/* Returns the handle's host memory for such copies, of at least `bytes` bytes; NULL: a fault, worded already. */
-char *scan_mpi_bounce_memory(scan_mpi *handle, uint64_t bytes);
+/* Allocates host memory for copies of so many bytes between two of this rank's devices, if they have no copies of their
+ * own. */
+scan_status scan_mpi_reserve_bounce(scan_mpi *handle, uint64_t bytes);
 
 /* Waits for the work of all contexts of this rank. */
 scan_status scan_mpi_wait_for_contexts(scan_mpi *handle);

@@ -118,7 +118,7 @@ static scan_status scan_continued(fixture *f, scan_mpi_plan **plan, uint64_t n) 
   return do_scan(f, &spec, &args, plan, n);
 }
 
-/* Of so many elements that a rank has whole groups of the order of operations. */
+/* A rank has whole groups of the order of operations. */
 static scan_status total(fixture *f, scan_mpi_plan **plan, uint64_t n) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_F64, SCAN_ADD, SCAN_TOTAL);
   const scan_args args = args_of(f);

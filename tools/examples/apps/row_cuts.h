@@ -13,7 +13,7 @@ typedef struct row_cuts {
   app_kernels *kernels;
   scan_mem memory; /**< `cuts` on the device. */
   uint64_t *cuts;  /**< For each rank and all, elements before the rank's rows. */
-  uint32_t rows;   /**< Of the whole matrix. */
+  uint32_t rows;   /**< Rows of the whole matrix. */
 } row_cuts;
 
 /** Compiles the kernel and allocates. Also after a failure free with row_cuts_close. @return 0, or -1 after saying what
