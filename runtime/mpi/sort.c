@@ -130,7 +130,7 @@ static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi
 
 scan_status scan_mpi_plan_create_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
-  const mpi_plan_call call = { "scan_mpi_plan_create_sort", spec, max_local_n, capacity, (int)distribution, 0 };
+  const mpi_plan_call call = { "scan_mpi_plan_create_sort", spec, max_local_n, capacity, (int)distribution, 0, 0 };
   return scan_mpi_plan_open(mpi, &sort_kind, &call, plan);
 }
 
@@ -141,6 +141,6 @@ scan_status scan_mpi_plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const 
 
 scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                           uint64_t local_n, uint64_t capacity, const scan_sort_args *args, scan_mpi_part *sorted) {
-  const mpi_plan_call call = { "scan_mpi_sort", spec, local_n, capacity, (int)distribution, 0 };
+  const mpi_plan_call call = { "scan_mpi_sort", spec, local_n, capacity, (int)distribution, 0, 0 };
   return scan_mpi_plan_once(mpi, &sort_kind, &call, args, sorted);
 }

@@ -131,6 +131,7 @@ void scan_mpi_transport_close(scan_mpi *handle) {
   for (int i = 0; i < TRANSPORTS; i++)
     if (t->is_open[i] && transports[i]->close != NULL) transports[i]->close(handle, t->states[i]);
   scan_mpi_gpus_close(handle);
+  scan_mpi_release(handle, &handle->bounce);
   free(t->exchange.sends);
   free(t->exchange.receives);
   free(t->parcels);
@@ -271,12 +272,16 @@ scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, 
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes) {
   const mpi_transport_state *t = handle->transport;
   mpi_bounds bounds = { .send_bytes = send_bytes, .receive_bytes = receive_bytes };
-  if (handle->ranks == 1) return scan_mpi_gpus_open(handle);
+  if (handle->ranks == 1) {
+    MPI_TRY(scan_mpi_gpus_open(handle));
+    return scan_mpi_reserve_bounce(handle, send_bytes);
+  }
   MPI_TRY(find_most(handle, send_bytes, &bounds.most_bytes));
   MPI_TRY(open_exchanges(handle));
   const mpi_transport_ops *ops = transports[t->chosen];
-  return ops->reserve != NULL ? scan_mpi_agree(handle, ops->reserve(handle, t->states[t->chosen], &bounds))
-                              : SCAN_SUCCESS;
+  scan_status status = ops->reserve != NULL ? ops->reserve(handle, t->states[t->chosen], &bounds) : SCAN_SUCCESS;
+  MPI_KEEP(&status, scan_mpi_reserve_bounce(handle, send_bytes));
+  return scan_mpi_agree(handle, status);
 }
 
 scan_status scan_mpi_exchange_map(scan_mpi *handle, uint64_t bytes, int *is_mapped) {

@@ -37,9 +37,9 @@ typedef struct mpi_exchange {
   int is_agreed;          /* set by the transport: 1: the status that it returns is that of all ranks */
 } mpi_exchange;
 
-/* Bounds of exchanges between the first contexts of ranks. */
+/* Bounds of exchanges between ranks. */
 typedef struct mpi_bounds {
-  uint64_t send_bytes, receive_bytes; /* to all other ranks together, and from them */
+  uint64_t send_bytes, receive_bytes; /* of this rank's contexts, to all other ranks together, and from them */
   uint64_t most_bytes;                /* no rank sends more; the same on all ranks */
 } mpi_bounds;
 
@@ -93,8 +93,8 @@ enum {
  * Collective, as scan_mpi_exchange. @param facts  of EXCHANGE_BESIDE and so on. */
 scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, unsigned facts);
 
-/* Opens the transport, and allocates what scan_mpi_exchange_ranks needs for at most these bytes of this rank's device
- * memory, to all other ranks together and from them, so that it allocates nothing. Collective, as scan_mpi_exchange. */
+/* Opens the transport, and allocates what exchanges need for at most these bytes of this rank's device memory, to all
+ * other ranks and contexts together and from them, so that they allocate nothing. Collective, as scan_mpi_exchange. */
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes);
 
 /* Allocates memory of this rank's first context to which other ranks send directly, at least `bytes`. It is the
@@ -134,6 +134,10 @@ scan_status scan_mpi_moves_begin(const mpi_exchange *exchange, uint64_t done, ui
                                  char *received);
 
 /* ---- copies.c ---- */
+
+/* Allocates host memory for copies of so many bytes between two of this rank's devices, if they have no copies of their
+ * own. */
+scan_status scan_mpi_reserve_bounce(scan_mpi *handle, uint64_t bytes);
 
 /* Waits for the work of all contexts of this rank. */
 scan_status scan_mpi_wait_for_contexts(scan_mpi *handle);
