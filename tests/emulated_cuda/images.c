@@ -45,6 +45,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(batch_f32_f32),
   IMAGE(batch_u32_u32),
   IMAGE(u8_u8),
+  IMAGE(u8_u32),
   IMAGE(u8_u64),
   IMAGE(i16_u32),
   IMAGE(pipelined_f32_f32_sm80),
