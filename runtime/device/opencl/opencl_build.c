@@ -42,6 +42,9 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
   size_t used = 0;
   if (key->source == NULL && key->reads_n)
     used += (size_t)snprintf(text, bytes, "%sSCAN_READS_N%s1%s", before, between, after);
+  if (key->source != NULL)
+    used +=
+        (size_t)snprintf(text, bytes, "%sSCAN_SOURCE_SUM%s%u%s", before, between, (unsigned)key->source->sum, after);
   if (registers > 0)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REGISTERS%s%u%s", before, between, registers, after);
   for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
