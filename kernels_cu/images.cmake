@@ -181,4 +181,5 @@ foreach(type IN ITEMS u32 u64)
 endforeach()
 
 # A split of few keys in one launch.
-scanrt_cuda_primitive(split TYPES ${units} FILES sort/split_alone.cuh MACROS SCAN_GROUP_ITEMS=SPLIT_ALONE_ITEMS)
+scanrt_cuda_primitive(split TYPES ${units} FILES sort/split_alone.cuh
+  MACROS SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=SPLIT_ALONE_ITEMS)
