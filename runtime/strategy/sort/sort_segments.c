@@ -18,6 +18,8 @@ enum { WARP_GROUP_KEYS = 16, WARP_GROUPS_A_UNIT = 64 };
 enum { ITEM_KEYS_BOUNDED = 256 };
 /* Warps sort segments if these have on average this part of the keys of a run. */
 enum { SMALL_PART = 2 };
+/* Work-groups of sort_segments_held.cl that a multiprocessor has room for. */
+enum { HELD_GROUPS_A_UNIT = 2 };
 /* The most launches of all passes where work-groups look back. */
 enum { MOST_PASS_LAUNCHES = 48 };
 _Static_assert(SEGMENTS_TICKET(MOST_PASS_LAUNCHES) <= SEGMENTS_COUNTER_BYTES / 4, "each launch has a ticket");
@@ -104,13 +106,18 @@ static int has_rows(const segments_shape *shape, const scan_sort_form *form) {
   return form->most_segment_items == 0 || form->most_segment_items > sorted;
 }
 
+/* Segments that work-groups sort at once, one each. */
+static uint64_t held_at_once(const scan_caps *caps) { return (uint64_t)caps->info.compute_units * HELD_GROUPS_A_UNIT; }
+
 scan_sort_segments_kind scan_sort_segments_kind_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n,
                                                    uint64_t max_n, uint64_t segments, int in_place) {
   if (!scan_sort_has_segments(form) || scan_sort_is_by_threads(caps) || segments == 0) return SCAN_SEGMENTS_BY_TILES;
   const segments_shape shape = segments_shape_of(caps, form, n, max_n);
   if (shape.run != 0 && n / segments <= shape.run / SMALL_PART) return SCAN_SEGMENTS_BY_WARPS;
-  if (!in_place && scan_sort_segments_are_ranked(caps, form, n, segments)) return SCAN_SEGMENTS_RANKED;
   const int by_groups = caps->info.backend == SCAN_BACKEND_CUDA && shape.held > shape.kept;
+  const int are_held = by_groups && !has_rows(&shape, form) && segments <= held_at_once(caps);
+  if (are_held && (in_place || n > SORT_RANKED_FEW)) return SCAN_SEGMENTS_BY_GROUPS;
+  if (!in_place && scan_sort_segments_are_ranked(caps, form, n, segments)) return SCAN_SEGMENTS_RANKED;
   return by_groups && n / segments > shape.kept ? SCAN_SEGMENTS_BY_GROUPS : SCAN_SEGMENTS_BY_TILES;
 }
 
@@ -278,6 +285,15 @@ static scan_launch onesweep_step(const scan_caps *caps, const segments_shape *sh
   return step;
 }
 
+/* The most segments of n keys that SCAN_SEGMENTS_BY_GROUPS is chosen for: few that are too large for warps, or any
+ * number that are too large for tiles. */
+static uint64_t most_held(const scan_caps *caps, const segments_shape *shape, uint64_t n) {
+  const uint64_t at_once = held_at_once(caps), large = SEGMENTS_MOST_ROWS(n, shape->kept);
+  const uint64_t all = SEGMENTS_MOST_ROWS(n, shape->run != 0 ? shape->run / SMALL_PART : 1);
+  const uint64_t few = all < at_once ? all : at_once;
+  return large > few ? large : few;
+}
+
 /* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all
  * digits of the others, where these begin, and passes. */
 static int lookback_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
@@ -287,7 +303,7 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
   int count = 0;
   const uint64_t listed = SEGMENTS_MOST_ROWS(n, least_listed(shape));
   if (kind == SCAN_SEGMENTS_BY_GROUPS) {
-    steps[count] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
+    steps[count] = digits_step(caps, shape, form, DIGITS_HELD, n, most_held(caps, shape, n));
     steps[count++].flags |= SORT_HELD_FIRST;
   } else {
     steps[count++] = first_step(caps, shape, form, n, kind);
