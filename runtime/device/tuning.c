@@ -44,7 +44,7 @@ static const scan_tuning table[] = {
                        .select_groups = 2,
                        .sort_parts = 1 },
   /* select_warps, select_groups: H200, 2^26 of u32, percent of a copy: half kept by a predicate, first of equal keys in
-   * runs of 500: 8 and 3: 89.9, 82.1; 4 and 6: 87.0, 78.8; 5 and 5: 86.8, 78.1; 4 and 7 with 72 registers: 79.9, 77.9. */
+   * runs of 500: 8 and 3: 89.9, 82.1; 4 and 6: 87.0, 78.8; 5 and 5: 86.8, 78.1; 4 and 7: 79.9, 77.9. */
   [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
                        .exchange = BEST,
                        .ptx = 1,
