@@ -58,6 +58,15 @@ foreach(type IN LISTS SCANRT_BATCH_TYPES)
   endforeach()
 endforeach()
 
+# Lines through stages of shared memory: staged_<pair>.
+foreach(type IN ITEMS u32 u64 f32 f64)
+  set(pair ${type}_${type})
+  foreach(op IN ITEMS add mul min_flipped)
+    scanrt_cuda_scan(staged_${pair} ${pair} ${op} 8 FILES batch/rows_staged.cuh batch/lines_staged.cuh)
+    scanrt_cuda_scan(staged_${pair} ${pair} ${op} 8_backward FILES batch/rows_staged.cuh)
+  endforeach()
+endforeach()
+
 # The textbook scans: <pair>_<operator>. They do not follow the canonical order that the sub-tiles in their kernels'
 # names belong to.
 foreach(image IN LISTS SCANRT_TEXTBOOK_IMAGES)
