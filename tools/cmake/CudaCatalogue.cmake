@@ -17,9 +17,10 @@ set(SCANRT_TEXTBOOK_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i
 # integers (kernels_cl/lib/flip.h).
 set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
-# The CUDA images of primitives other than scans: rows of kernels_cu/images.cmake. Names that end in _sm<set> hold a set
-# of CUDA's own kernels (CudaKernels.cmake).
+# The CUDA images of primitives other than scans, and of lines through stages: rows of kernels_cu/images.cmake. Names
+# that end in _sm<set> hold a set of CUDA's own kernels (CudaKernels.cmake).
 set(SCANRT_CUDA_PRIMITIVES difference segment_bits select select_marks sort sort_numeric split
+  staged_u32_u32_sm90 staged_u64_u64_sm90 staged_f32_f32_sm90 staged_f64_f64_sm90
   sort_onesweep_sm80 sort_onesweep_sm86 sort_onesweep_sm90 sort_onesweep_sm120
   sort_numeric_onesweep_sm80 sort_numeric_onesweep_sm86 sort_numeric_onesweep_sm90 sort_numeric_onesweep_sm120
   select_pipelined_sm80 select_pipelined_sm86 select_pipelined_sm90 select_pipelined_sm120)
