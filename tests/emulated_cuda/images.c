@@ -47,6 +47,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(staged_f32_f32_sm90),
   IMAGE(staged_u32_u32_sm90),
   IMAGE(u8_u8),
+  IMAGE(u8_u32),
   IMAGE(u8_u64),
   IMAGE(i16_u32),
   IMAGE(pipelined_f32_f32_sm80),

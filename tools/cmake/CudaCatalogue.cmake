@@ -48,8 +48,8 @@ set(SCANRT_LOOKBACK_ROWS
   logsumexp_f32 sum_i128 sum_u128
   argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64)
 
-# Totals of segments by offsets (kernels_cl/scan/segment_totals.cl), "type _ operator _ totals". A row takes 181 to 204 KB,
-# so that minima and maxima, 12 rows, are left to NVRTC.
+# Totals of segments by offsets (kernels_cl/scan/segment_totals.cl), "type _ operator _ totals". A row takes about 280 to
+# 310 KB, so that minima and maxima, 12 rows, are left to NVRTC.
 set(SCANRT_TOTALS_ROWS
   u32_add_totals u64_add_totals f32_add_totals f64_add_totals f16_add_totals bf16_add_totals)
 
