@@ -13,8 +13,8 @@
  * Where work-items exchange by PTX, and on CUDA, a pass over the table is one launch whose work-groups look back
  * (sort_segments_digits.cl, or on CUDA kernels_cu/sort/sort_segments_onesweep.cuh), after one that sorts segments that
  * fit its larger tile, one that counts all digits, and one that finds where they begin. On CUDA, if segments are large
- * on average, the launch for the larger tile is the first one. Few keys on CUDA are ranked among those of their
- * segments (kernels_cu/sort/sort_ranked.cuh). */
+ * on average, or few and too large for warps, the launch for the larger tile is the first one. Few keys on CUDA are
+ * ranked among those of their segments (kernels_cu/sort/sort_ranked.cuh). */
 #ifndef SCANRT_CL_SORT_SEGMENTS_H
 #define SCANRT_CL_SORT_SEGMENTS_H
 

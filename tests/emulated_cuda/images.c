@@ -44,6 +44,8 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(u32_u32),
   IMAGE(batch_f32_f32),
   IMAGE(batch_u32_u32),
+  IMAGE(staged_f32_f32_sm90),
+  IMAGE(staged_u32_u32_sm90),
   IMAGE(u8_u8),
   IMAGE(u8_u32),
   IMAGE(u8_u64),
