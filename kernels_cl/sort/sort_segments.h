@@ -97,9 +97,9 @@
  * digits. */
 #define SEGMENTS_FEW_TILES 64
 
-/* Up to this many keys, a single work-item compares each key of a segment with the others. Work-groups do so with up to
- * 32 keys, a word's bits. */
-#define SEGMENTS_RANKED_ITEMS 128
+/* Up to this many keys, a single work-item sorts a segment by insertion. Work-groups compare the keys of segments of up
+ * to 32 keys, a word's bits. */
+#define SEGMENTS_INSERTED_ITEMS 48
 
 /* The keys of a tile in which segments begin; the rest is for the end of the last segment. */
 #define SEGMENTS_STEP(tile) ((tile) / 4 * 3)
