@@ -29,6 +29,9 @@ function(scanrt_cuda_instance image suffix)
   foreach(file IN LISTS row_FILES)
     string(APPEND includes "#include \"${file}\"\n")
   endforeach()
+  if(row_FILES MATCHES "_staged[.]cuh") # functions that all instances share
+    string(PREPEND defines "#include \"lib/async_store.h\"\n")
+  endif()
   set_property(GLOBAL APPEND PROPERTY SCANRT_CUDA_UNITS "${image}")
   set_property(GLOBAL APPEND PROPERTY SCANRT_CUDA_UNIT_${image}
     "${defines}namespace instance_${number} {\n${includes}}\n#include \"instance_end.h\"\n${undefines}")
