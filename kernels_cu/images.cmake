@@ -58,6 +58,15 @@ foreach(type IN LISTS SCANRT_BATCH_TYPES)
   endforeach()
 endforeach()
 
+# Lines through stages of shared memory: staged_<pair>.
+foreach(type IN ITEMS u32 u64 f32 f64)
+  set(pair ${type}_${type})
+  foreach(op IN ITEMS add mul min_flipped)
+    scanrt_cuda_scan(staged_${pair} ${pair} ${op} 8 FILES batch/rows_staged.cuh batch/lines_staged.cuh)
+    scanrt_cuda_scan(staged_${pair} ${pair} ${op} 8_backward FILES batch/rows_staged.cuh)
+  endforeach()
+endforeach()
+
 # The textbook scans: <pair>_<operator>. They do not follow the canonical order that the sub-tiles in their kernels'
 # names belong to.
 foreach(image IN LISTS SCANRT_TEXTBOOK_IMAGES)
@@ -166,19 +175,20 @@ foreach(type IN ITEMS u32 u64)
     endif()
     list(APPEND files sort/sort_segments_onesweep.cuh sort/sort_cluster.cuh)
     scanrt_cuda_primitive(sort_onesweep NAME ${bytes} TYPES ${type} FILES ${files} MACROS SORT_VALUE_BYTES=${bytes})
-    if(type STREQUAL "u32" AND bytes LESS 8)
-      foreach(kind IN ITEMS few middle wide)
-        string(TOUPPER ${kind} macro)
-        if(NOT "${kind}_${bytes}" STREQUAL middle_0)
-          scanrt_cuda_primitive(sort_onesweep NAME ${kind}_${bytes} TYPES ${type} FILES sort/sort_onesweep.cuh
-            MACROS SORT_VALUE_BYTES=${bytes} ONESWEEP_KIND=TUNE_ONESWEEP_${macro})
-        endif()
-      endforeach()
-    endif()
+    set(kinds_u32_0 few wide)
+    set(kinds_u32_4 few middle wide)
+    set(kinds_u64_0 few)
+    set(kinds_u64_4 few)
+    foreach(kind IN LISTS kinds_${type}_${bytes})
+      string(TOUPPER ${kind} macro)
+      scanrt_cuda_primitive(sort_onesweep NAME ${kind}_${bytes} TYPES ${type} FILES sort/sort_onesweep.cuh
+        MACROS SORT_VALUE_BYTES=${bytes} ONESWEEP_KIND=TUNE_ONESWEEP_${macro})
+    endforeach()
     scanrt_cuda_primitive(sort_numeric_onesweep NAME ${bytes} TYPES ${type} FILES ${files}
       MACROS SORT_VALUE_BYTES=${bytes} SORT_NUMERIC_KEYS)
   endforeach()
 endforeach()
 
 # A split of few keys in one launch.
-scanrt_cuda_primitive(split TYPES ${units} FILES sort/split_alone.cuh MACROS SCAN_GROUP_ITEMS=SPLIT_ALONE_ITEMS)
+scanrt_cuda_primitive(split TYPES ${units} FILES sort/split_alone.cuh
+  MACROS SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=SPLIT_ALONE_ITEMS)

@@ -6,8 +6,9 @@
 #include <scanrt/scan_reduce.h>
 
 /* The lengths of segments. FEW: 1 to 14. HUNDREDS: 60 to 259. ROWS: multiples of 32, at which many rows of the
- * canonical order end. HOLES: begins and ends, with elements between that are in no segment. */
-enum layout { SINGLES, SHORT, FEW, HUNDREDS, ROWS, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
+ * canonical order end. SKEWED: some are empty, one in 16 has up to 9,000, one in 64 up to 29,000. HOLES: begins and
+ * ends, with elements between that are in no segment. */
+enum layout { SINGLES, SHORT, FEW, HUNDREDS, ROWS, SKEWED, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
 /* The memory of values, begins, ends and results. */
 enum place { ON_DEVICE, ON_HOST };
 
@@ -86,6 +87,17 @@ static const row rows[] = {
   { SCAN_F64, SCAN_F64, SCAN_MIN, 50001, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_I32, SCAN_I32, SCAN_ADD, 50001, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_I64, SCAN_I64, SCAN_ADD, 300001, HUNDREDS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 130001, SKEWED, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 300007, SKEWED, SCAN_U64, ON_DEVICE, 1, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 60001, SKEWED, SCAN_U32, ON_DEVICE, 1, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 200003, SKEWED, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F32, SCAN_ADD, 100003, SKEWED, SCAN_U32, ON_HOST, 0, 0 },
+  { SCAN_F16, SCAN_F16, SCAN_ADD, 200001, SKEWED, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_U64, SCAN_U64, SCAN_ADD, 100001, SKEWED, SCAN_U32, ON_DEVICE, 0, 0 },
+  /* Segments that several warps fold on a small GPU, too. */
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 16001, ROWS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 5003, ROWS, SCAN_U64, ON_DEVICE, 1, 0 },
+  { SCAN_U32, SCAN_U32, SCAN_ADD, 20001, HUNDREDS, SCAN_U32, ON_DEVICE, 1, 0 },
   /* More tiles than one launch takes. */
   { SCAN_F32, SCAN_F32, SCAN_ADD, 4500001, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_F64, SCAN_F64, SCAN_ADD, 2200003, LONG, SCAN_U64, ON_DEVICE, 1, 0 },

@@ -27,6 +27,8 @@ static uint64_t length_of(struct rng *rng, enum layout layout, uint64_t left) {
   case FEW: return 1 + drawn % 14;
   case HUNDREDS: return 60 + drawn % 200;
   case ROWS: return drawn % 64 * 32;
+  case SKEWED:
+    return drawn % 64 == 0 ? 9000 + drawn % 20011 : drawn % 16 == 1 ? drawn % 9001 : drawn % 8 ? drawn % 173 : 0;
   case LONG: return 100000 + drawn % 500000;
   case ONE: return left;
   case EMPTY_ENDS: return drawn % 3 == 0 ? drawn % 9000 : 0;

@@ -289,6 +289,8 @@ static void test_refusals(void **state) {
   spec.segments = SCAN_SEGMENTS_FLAGS;
   check_no_groups(&spec, "scan_group_values: spec->segments must be 0");
   test_ok(test_ctx(), scan_tile_values(test_ctx(), &plain, 0, fixture.from, fixture.values, NULL), "of nothing");
+  const scan_mem none = SCAN_NO_MEM;
+  test_ok(test_ctx(), scan_tile_values(test_ctx(), &plain, MOST, none, none, NULL), "preparation");
 }
 
 static void test_on_the_host(void **state) {

@@ -133,8 +133,8 @@ SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
  *   the same time.
  *
  * Contexts of one rank copy from each other directly, whatever the transport. A transport is opened by the first
- * exchange, or the first plan of a sort or a split. If that fails, the next one takes its place, unless the environment
- * names it. Its memory stays with the handle.
+ * exchange, or the first plan of a scan, a sort or a split. If that fails, the next one takes its place, unless the
+ * environment names it. Its memory stays with the handle.
  * @param[in,out] info  initialised with SCAN_MPI_FACTS_INIT; filled on success.
  */
 SCAN_API scan_status scan_mpi_info(scan_mpi *mpi, scan_mpi_facts *info);
@@ -200,8 +200,8 @@ SCAN_API scan_status scan_mpi_run_contexts(scan_mpi *mpi, const scan_spec *spec,
 SCAN_API scan_status scan_mpi_overflow_index(const scan_mpi *mpi, uint64_t *index);
 
 /**
- * Checks a spec and has all ranks agree on it, once for many runs of up to max_local_n elements a rank. Memory that a
- * run needs for its edges stays with the plan. Collective.
+ * Compiles and allocates what scans of up to max_local_n elements a rank need, opens the transport, and has all ranks
+ * agree on the spec. Collective.
  * @param spec         as in scan_mpi_run_args. What custom_op names must live as long as the plan.
  * @param max_local_n  may differ from rank to rank.
  * @param[out] plan    destroy with scan_mpi_plan_destroy, before its handle.
@@ -209,7 +209,8 @@ SCAN_API scan_status scan_mpi_overflow_index(const scan_mpi *mpi, uint64_t *inde
 SCAN_API scan_status scan_mpi_plan_create(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n,
                                           scan_mpi_plan **plan);
 
-/** Runs a plan as scan_mpi_run_args. Collective. local_n is at most max_local_n. */
+/** Runs a plan as scan_mpi_run_args, without an allocation where memory is the contexts'; MPI and NCCL may allocate for
+ *  their first messages, and contexts of one rank run in threads. Collective. local_n is at most max_local_n. */
 SCAN_API scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args);
 
 /** scan_mpi_plan_run_args with in and out alone. */
@@ -252,7 +253,8 @@ SCAN_API scan_status scan_mpi_run_array(scan_mpi *mpi, const scan_spec *spec, co
  * Compacts each rank's elements where they are, and says where they lie among all that are kept. Collective.
  * @param spec      the same on all ranks. By SCAN_SELECT_FIRST and SCAN_SELECT_LAST runs go on from rank to rank; the
  *                  rest must then be dropped, and indices, and by SCAN_SELECT_FIRST also in_place, are refused
- *                  (SCAN_UNSUPPORTED), where there is more than one rank.
+ *                  (SCAN_UNSUPPORTED), where there is more than one rank. By SCAN_SELECT_LAST, a rank whose last run
+ *                  goes on counts its runs first, and writes only the elements that it keeps.
  * @param local_n   elements of this rank. Indices, those that predicates see and those that are written, count this
  *                  rank's elements alone.
  * @param args      of this rank, as in scan_select; without n_from and events. count gets this rank's.

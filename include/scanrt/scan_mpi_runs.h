@@ -73,8 +73,8 @@ SCAN_API scan_status scan_mpi_plan_run_run_length(scan_mpi_plan *plan, uint64_t 
 
 /**
  * Reduces the values of each run of all ranks. Each run is written by the rank that has its last key, with the result
- * of its values on all ranks. Collective. Two passes: a scan in segments (scan_mpi_run_args), and a compaction of its
- * results; the call allocates room for local_n results.
+ * of its values on all ranks. Nothing is written behind the results that a rank counts. Collective. Two passes: a scan
+ * in segments (scan_mpi_run_args), and a compaction of its results; the call allocates room for local_n results.
  * @param spec       as in scan_reduce_by_key, the same on all ranks, with the limits of scan_mpi_run_args.
  * @param local_n    elements of this rank, may be 0.
  * @param args       as in scan_reduce_by_key, of this rank; without n_from and opencl. count gets this rank's runs.
@@ -96,7 +96,8 @@ SCAN_API scan_status scan_mpi_plan_create_reduce_by_key(scan_mpi *mpi, const sca
                                                         scan_mpi_plan **plan);
 
 /**
- * Runs a plan as scan_mpi_reduce_by_key. Collective.
+ * Runs a plan as scan_mpi_reduce_by_key, without an allocation where memory is the context's; MPI and NCCL may allocate
+ * for their first messages. Collective.
  * @param plan       of scan_mpi_plan_create_reduce_by_key.
  * @param local_n    at most max_local_n.
  * @param args       as in scan_mpi_reduce_by_key.

@@ -68,7 +68,8 @@ SCAN_API scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, sc
 
 /**
  * Compiles and allocates what sorts of up to max_local_n keys a rank need, opens the transport, and has all ranks agree
- * on the spec. Collective.
+ * on the spec. Between GPUs of one host elements are received in memory of the handle, which its plans share: it is
+ * freed with the handle. Collective.
  * @param spec          as in scan_mpi_sort.
  * @param distribution  as in scan_mpi_sort.
  * @param max_local_n   may differ from rank to rank.

@@ -25,7 +25,8 @@ extern "C" {
  * @param spec    the scan, of a built-in operator or one from source; without segments. What it begins from plays no
  *                part. With SCAN_BACKWARD tiles count from the last element on.
  * @param n       elements; fewer than a tile: nothing is done.
- * @param in      n elements, as in scan_run, in memory of the device (OpenCL, CUDA).
+ * @param in      n elements, as in scan_run, in memory of the device (OpenCL, CUDA). SCAN_NO_MEM: nothing is reduced;
+ *                the context compiles and allocates what calls of up to n elements need, which then allocate nothing.
  * @param values  a value for each of n / tile_items tiles, as a carry is (scan_args::carry_in): of SCAN_F16 and
  * SCAN_BF16 binary32. Memory of the device, or host memory.
  * @param[out] tile_items  elements of a tile; NULL: nobody asks.

@@ -181,6 +181,26 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
   __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
+/* Returns x plus that of the lane `distance` below, if there is one. */
+#define SUM_BELOW(x, distance) scanrt_sum_below((x), (distance))
+FUNC scanrt_u32 scanrt_sum_below(scanrt_u32 x, scanrt_u32 distance) {
+  scanrt_u32 y;
+  __asm__ __volatile__("{\n.reg .pred p;\n.reg .u32 r;\nshfl.sync.up.b32 r|p, %1, %2, 0, 0xffffffff;\n"
+                       "@p add.u32 r, r, %1;\nmov.u32 %0, r;\n}"
+                       : "=r"(y)
+                       : "r"(x), "r"(distance));
+  return y;
+}
+/* Returns x of the lane `distance` below, if that is lane `first` or above; sets *is_there to 1 if so, else to 0. */
+#define SHUFFLE_BELOW(x, distance, first, is_there) scanrt_shuffle_below_u32((x), (distance), (first), (is_there))
+FUNC scanrt_u32 scanrt_shuffle_below_u32(scanrt_u32 x, scanrt_u32 distance, scanrt_u32 first, scanrt_u32 *is_there) {
+  scanrt_u32 y, there;
+  __asm__ __volatile__("{\n.reg .pred p;\nshfl.sync.up.b32 %0|p, %2, %3, %4, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}"
+                       : "=r"(y), "=r"(there)
+                       : "r"(x), "r"(distance), "r"(first));
+  *is_there = there;
+  return y;
+}
 /* Synchronizes the lanes of a warp: each then sees what the others wrote to local memory. */
 #define WARP_BARRIER() __asm__ __volatile__("bar.warp.sync 0xffffffff;" ::: "memory")
 /* A word whose bit l is the condition of lane l. */

@@ -20,8 +20,12 @@ FUNC scanrt_u32 scanrt_group_count(scanrt_u32 own, LOCAL scanrt_u32 *sums, scanr
   scanrt_u32 before = own;
   UNROLL
   for (scanrt_u32 d = 1; d < 32; d *= 2) {
+#ifdef SUM_BELOW
+    before = SUM_BELOW(before, d);
+#else
     const scanrt_u32 other = scanrt_shuffle_up_u32(before, d);
     if (ITEM() % 32 >= d) before += other;
+#endif
   }
   before -= own;
 #else
@@ -34,6 +38,9 @@ FUNC scanrt_u32 scanrt_group_count(scanrt_u32 own, LOCAL scanrt_u32 *sums, scanr
   if (ITEM() % 32 == 31) parts[warp] = before + own;
   BARRIER();
   *all = 0;
+#if SCAN_SHUFFLE
+  UNROLL
+#endif
   for (scanrt_u32 q = 0; q < SCAN_GROUP_ITEMS / 32; q++) {
     const scanrt_u32 part = parts[q];
     if (q < warp) before += part;

@@ -9,6 +9,7 @@
 #include "scan/segment_marked_group.h"
 #else
 #include "scan/segment_item.h"
+#include "scan/segment_sums.h"
 #include "select/select.h"
 
 /* A sub-tile with at most one end in so many elements is folded segment by segment, others are scanned: lengths of
@@ -125,6 +126,29 @@ FUNC void scanrt_sub_dense(const scanrt_sub *sub, const scanrt_job *job, const s
   fold->before = scanrt_combine(fold->before, total);
 }
 
+#if IS_INTEGER_SUM
+/* Stores the results of a whole sub-tile in which `count` segments end, as differences of prefix sums. */
+FUNC_CALLED void scanrt_sub_sums(const scanrt_sub *sub, const scanrt_item_marks *m, scanrt_u64 at, scanrt_u64 first,
+                                 scanrt_u32 count, scanrt_fold_state *fold) {
+  SUM_T ends[SUBTILE_ITEMS + 1 + 32];
+  scanrt_u32 open = 0; /* the end of the first segment, if it begins before the sub-tile */
+  scanrt_bare_t result;
+  const SUM_T all = scanrt_sums_at_ends((SUMS_T)sub->x, m->words + first / 32, ends);
+  GLOBAL SUM_T *to = (GLOBAL SUM_T *)m->to + at;
+  scanrt_u32 j = 0, end = at >= m->capacity ? 0 : m->capacity - at < count ? (scanrt_u32)(m->capacity - at) : count;
+  if (!scanrt_marks_begin(m, first)) {
+    while (m->words[first / 32 + open / 32] == 0) open += 32;
+    open += LOWEST_BIT(m->words[first / 32 + open / 32]) + 1;
+    j = 1;
+    if (scanrt_sub_finish(sub, open, fold, &result) && end > 0) *to = (SUM_T)result;
+  }
+  for (; j < end; j++) to[j] = ends[j + 1] - ends[j];
+  fold->before = IDENTITY;
+  if (m->words[first / 32 + SUBTILE_ITEMS / 32 - 1] >> 31 == 0)
+    fold->before = scanrt_value_from((scanrt_bare_t)(all - ends[count]), 1 | STARTS_WITHIN);
+}
+#endif
+
 KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
   scanrt_bare_t vec[ROW_VECS + SUB_VECS];
 #if SCAN_SOURCE_MAPS
@@ -165,6 +189,10 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
       if (count == items && scanrt_marks_begin(&m, first) && !sub.seed.there && at + items <= capacity) {
         scanrt_sub_singles(&sub, &m, at, items);
         fold.before = IDENTITY;
+#if IS_INTEGER_SUM
+      } else if (!sub.are_folded && items == SUBTILE_ITEMS && !sub.seed.there) {
+        scanrt_sub_sums(&sub, &m, at, first, count, &fold);
+#endif
       } else if (!sub.are_folded) {
         job.out = scratch - first;
         scanrt_sub_dense(&sub, &job, &m, at, first, items, &fold);

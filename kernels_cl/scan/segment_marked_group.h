@@ -56,36 +56,55 @@ FUNC scanrt_u64 scanrt_marked_items(GLOBAL const scanrt_u64 *n_from, scanrt_u64 
 
 /* ---- marks ---- */
 
-/* Returns word w of the bits of last elements, without those past n. */
-FUNC scanrt_u32 scanrt_ends_word(const scanrt_job *job, scanrt_u64 w) {
-  const scanrt_u64 left = w * 32 < job->n ? job->n - w * 32 : 0;
-  if (left == 0) return 0;
-  const scanrt_u32 word = ((GLOBAL const scanrt_u32 *)job->segment_flags)[w];
-  return left < 32 ? word & ((1u << left) - 1) : word;
+/* Returns word w of a tile's bits of last elements, without those of elements from `items` on. */
+FUNC scanrt_u32 scanrt_ends_word(GLOBAL const scanrt_u32 *ends, scanrt_u32 w, scanrt_u32 items) {
+  if (w * 32 >= items) return 0;
+  return items - w * 32 < 32 ? ends[w] & ((1u << (items - w * 32)) - 1) : ends[w];
 }
 
-/* Reads a tile's marks; returns the number of segments that end in it. Other work-items' marks are there behind the
- * next barrier. */
-FUNC scanrt_u32 scanrt_tile_marks_read(const scanrt_job *job, scanrt_u32 tile, LOCAL scanrt_tile_marks *s) {
-  const scanrt_u64 first = (scanrt_u64)tile * MARK_BITS_WORDS;
-  const scanrt_u32 own = ITEM() * ITEM_WORDS;
-  scanrt_u32 word[ITEM_WORDS], count = 0, all;
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_WORDS; k++) {
-    word[k] = own + k < MARK_BITS_WORDS ? scanrt_ends_word(job, first + own + k) : 0;
-    count += BITS_SET(word[k]);
+/* A work-item's words of a tile's marks, and the last bit before them. */
+typedef struct scanrt_own_marks {
+  scanrt_u32 word[ITEM_WORDS], last;
+} scanrt_own_marks;
+
+/* Loads the work-item's marks. Those of a whole tile are loaded at once. */
+FUNC scanrt_own_marks scanrt_own_marks_load(const scanrt_job *job, scanrt_u32 tile) {
+  GLOBAL const scanrt_u32 *ends = (GLOBAL const scanrt_u32 *)job->segment_flags + (scanrt_u64)tile * MARK_BITS_WORDS;
+  const scanrt_u64 left = job->n - tile * TILE_ITEMS;
+  const scanrt_u32 items = left < TILE_ITEMS ? (scanrt_u32)left : (scanrt_u32)TILE_ITEMS, own = ITEM() * ITEM_WORDS;
+  const scanrt_u32 is_first = tile == 0 && own == 0;
+  scanrt_own_marks m;
+  if (items == TILE_ITEMS && own < MARK_BITS_WORDS) {
+    GLOBAL const scanrt_u32 *at = ends + own;
+    m.last = at[is_first ? 0 : -1];
+    UNROLL
+    for (scanrt_u32 k = 0; k < ITEM_WORDS; k++) m.word[k] = at[k];
+  } else {
+    m.last = own > 0 ? scanrt_ends_word(ends, own - 1, items) : is_first ? 0 : ends[-1];
+    UNROLL
+    for (scanrt_u32 k = 0; k < ITEM_WORDS; k++)
+      m.word[k] = own + k < MARK_BITS_WORDS ? scanrt_ends_word(ends, own + k, items) : 0;
   }
-  scanrt_u32 last = 1; /* the word before the first one ends a segment, too */
-  if (first + own > 0 && own < MARK_BITS_WORDS) last = scanrt_ends_word(job, first + own - 1) >> 31;
+  m.last = m.last >> 31 | is_first; /* the word before the first one ends a segment, too */
+  return m;
+}
+
+/* Puts the marks to local memory; returns the number of segments that end in the tile. Other work-items' marks are
+ * there behind the next barrier. */
+FUNC scanrt_u32 scanrt_tile_marks_put(const scanrt_own_marks *m, LOCAL scanrt_tile_marks *s) {
+  const scanrt_u32 own = ITEM() * ITEM_WORDS;
+  scanrt_u32 last = m->last, count = 0, all;
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_WORDS; k++) count += BITS_SET(m->word[k]);
   scanrt_u32 before = scanrt_group_count(count, s->sums, &all);
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_WORDS; k++)
     if (own + k < MARK_BITS_WORDS) {
-      s->starts[own + k] = word[k] << 1 | last;
-      s->ends[own + k] = word[k];
+      s->starts[own + k] = m->word[k] << 1 | last;
+      s->ends[own + k] = m->word[k];
       s->before[own + k] = before;
-      last = word[k] >> 31;
-      before += BITS_SET(word[k]);
+      last = m->word[k] >> 31;
+      before += BITS_SET(m->word[k]);
     }
   return all;
 }
@@ -99,7 +118,8 @@ FUNC scanrt_u64 scanrt_ends_before(const scanrt_job *job, scanrt_u32 tile, GLOBA
 #if SCAN_SUBTILES * SUBTILE_ROWS * ROW_VECS * VEC_ITEMS % SELECT_TILE_ITEMS != 0
   const scanrt_u64 w = first / SELECT_TILE_ITEMS * (SELECT_TILE_ITEMS / 32) + ITEM();
   scanrt_u32 all;
-  (void)scanrt_group_count(w < first / 32 ? BITS_SET(scanrt_ends_word(job, w)) : 0, s->sums, &all);
+  (void)scanrt_group_count(w < first / 32 ? BITS_SET(((GLOBAL const scanrt_u32 *)job->segment_flags)[w]) : 0, s->sums,
+                           &all);
   count += all;
   BARRIER();
 #endif
@@ -117,12 +137,20 @@ FUNC void scanrt_marked_put(const scanrt_tile_results *r, scanrt_u32 rank, scanr
 }
 
 #if STAGES_RESULTS
+#define STORED_AT_ONCE 8
 /* Stores the results that all work-items have put. That of a segment that begins before the tile is undefined until
  * segment_marked_finish stores it. */
 FUNC void scanrt_results_store(const scanrt_tile_results *r) {
   BARRIER();
-  for (scanrt_u32 k = ITEM(); k < r->room; k += SCAN_GROUP_ITEMS)
-    r->to[k] = scanrt_result_output(scanrt_scratch_bare(r->staged + k));
+  for (scanrt_u32 q = ITEM(); q < r->room; q += SCAN_GROUP_ITEMS * STORED_AT_ONCE) {
+    scanrt_bare_t x[STORED_AT_ONCE];
+    UNROLL
+    for (scanrt_u32 u = 0; u < STORED_AT_ONCE; u++)
+      if (q + u * SCAN_GROUP_ITEMS < r->room) x[u] = scanrt_scratch_bare(r->staged + q + u * SCAN_GROUP_ITEMS);
+    UNROLL
+    for (scanrt_u32 u = 0; u < STORED_AT_ONCE; u++)
+      if (q + u * SCAN_GROUP_ITEMS < r->room) (r->to + q)[u * SCAN_GROUP_ITEMS] = scanrt_result_output(x[u]);
+  }
 }
 #endif
 
@@ -134,15 +162,21 @@ FUNC void scanrt_results_store(const scanrt_tile_results *r) {
 typedef const scanrt_tile_results *scanrt_results;
 
 FUNC void scanrt_vector_put(scanrt_results results, scanrt_u32 i, const scanrt_stage_vector *x, scanrt_u32 open) {
-  const scanrt_u32 sub = ITEM() / 32 * SUB_ITEMS, own = i * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS, e = sub + own;
-  const scanrt_u32 ends = MARKED_BITS(results->marks->ends, e);
+  const scanrt_u32 first = ITEM() / 32 * SUB_ITEMS + ITEM() % 32 * VEC_ITEMS, w = i * ROW_ITEMS / 32, bit = first % 32;
+  const scanrt_u32 word = (results->marks->ends + first / 32)[w], ends = word >> bit & ((1u << VEC_ITEMS) - 1);
+  (void)open; /* what is put for element `open` is replaced when its result is known */
   if (ends == 0) return;
-  scanrt_u32 rank = RANK_AT(results->marks, e);
+  scanrt_u32 rank = (results->marks->before + first / 32)[w] + BITS_SET(word & ((1u << bit) - 1));
+#if STAGES_RESULTS
+  LOCAL scanrt_bare_t *to = results->staged + rank;
   UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-    if (ends >> k & 1u && own + k != open) scanrt_marked_put(results, rank, x->x[k]);
-    rank += ends >> k & 1u;
-  }
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (ends >> k & 1u) *to++ = x->x[k];
+#else
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (ends >> k & 1u) scanrt_marked_put(results, rank++, x->x[k]);
+#endif
 }
 
 FUNC void scanrt_result_put(scanrt_results results, scanrt_u32 at, scanrt_bare_t x) {
@@ -152,13 +186,14 @@ FUNC void scanrt_result_put(scanrt_results results, scanrt_u32 at, scanrt_bare_t
 
 /* Returns the lane's marks. */
 FUNC scanrt_lane_marks scanrt_lane_marks_find(LOCAL const scanrt_tile_marks *s) {
-  const scanrt_u32 sub = ITEM() / 32 * SUB_ITEMS;
+  const scanrt_u32 sub = ITEM() / 32 * SUB_ITEMS, first = sub + ITEM() % 32 * VEC_ITEMS;
   scanrt_lane_marks m = scanrt_lane_marks_none();
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    const scanrt_u32 bits = MARKED_BITS(s->starts, sub + i * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS);
+    const scanrt_u32 bits = (s->starts + first / 32)[i * ROW_ITEMS / 32] >> first % 32;
     UNROLL
-    for (scanrt_u32 g = 0; g < MARK_GROUPS; g++) m.bits[g] |= ((bits >> 4 * g & 15u) * 0x00204081u & EVERY_MARK) << i;
+    for (scanrt_u32 g = 0; g < MARK_GROUPS; g++)
+      m.bits[g] |= ((bits >> 4 * g & (VEC_ITEMS < 4 ? (1u << VEC_ITEMS) - 1 : 15u)) * 0x00204081u & EVERY_MARK) << i;
   }
   m.next = s->ends[(sub + SUB_ITEMS) / 32 - 1] >> 31;
   return m;
@@ -237,9 +272,13 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
   if (tile >= job.tiles) return;
   scanrt_tile_state state;
   scanrt_tile_results results;
+  const scanrt_own_marks marks = scanrt_own_marks_load(&job, tile);
   scanrt_tile_load(&job, tile, &state);
+#if defined(SCAN_RESIDENT_GROUPS)
+  scanrt_tile_prefetch(&job, tile + (scanrt_u64)SCAN_RESIDENT_GROUPS); /* for the next work-group of the unit */
+#endif
   const scanrt_u64 at = scanrt_ends_before(&job, tile, (GLOBAL const scanrt_u64 *)MEMORY(places), marks_of);
-  results.count = scanrt_tile_marks_read(&job, tile, marks_of);
+  results.count = scanrt_tile_marks_put(&marks, marks_of);
   results.marks = marks_of;
 #if STAGES_RESULTS
   results.staged = staged;

@@ -3,9 +3,11 @@
 #ifndef SCANRT_CL_SEGMENT_STATE_H
 #define SCANRT_CL_SEGMENT_STATE_H
 
-/* The workspace begins with the number of finished work-groups of segment_alone, which is 0 between launches. The
- * tiles' values follow. */
-#define SEGMENT_STATE_BYTES 64
-/* The most groups of 128 tiles of segment_alone: about as many work-groups as a large GPU holds at once. */
+/* The workspace begins with the state of segment_alone and segment_direct, which is 0 between launches: the number of
+ * finished work-groups of tiles and, 65,536 times, of those among them that have values for others; and from byte 64 on
+ * a word for each tile, 1 if its work-group has values. The tiles' values follow. */
+#define SEGMENT_SHARED_BYTES 64
+#define SEGMENT_STATE_BYTES (SEGMENT_SHARED_BYTES + SEGMENT_ALONE_GROUPS * 128 * 4)
+/* The most groups of 128 tiles of either kernel: about as many work-groups as a large GPU holds at once. */
 #define SEGMENT_ALONE_GROUPS 4
 #endif

@@ -20,6 +20,9 @@ FUNC void scanrt_result_put(scanrt_results results, scanrt_u32 at, scanrt_bare_t
 }
 #include "scan/segment_warp.h"
 #endif
+#if VECTORS_ARE_FILLED
+#include "scan/segment_direct.h"
+#endif
 
 #ifndef __OPENCL_VERSION__ /* work-groups of a multiprocessor */
 #undef SCAN_GROUPS_PER_UNIT
@@ -255,6 +258,9 @@ KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
 typedef union scanrt_alone_room {
   scanrt_stage stage;
   scanrt_value_t tree[2 * GROUP_TILES];
+#if VECTORS_ARE_FILLED
+  scanrt_direct_room direct;
+#endif
 } scanrt_alone_room;
 
 typedef struct scanrt_alone_edges {
@@ -286,17 +292,60 @@ FUNC void scanrt_edges_find(GLOBAL const scanrt_u8 *ends, scanrt_u64 count, scan
   BARRIER();
 }
 
-/* Returns 1 in the work-group that comes here last, which sees what all have written. It clears the counter. */
-FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *done, LOCAL scanrt_u32 *is_last) {
-  FENCE();
+/* Returns 1 in the work-group that comes here last, if any has values for others. It sees what all have written, and
+ * clears the counter. */
+FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *done, scanrt_u32 groups, scanrt_u32 has_values,
+                                     LOCAL scanrt_u32 *is_last) {
+  if (has_values) FENCE();
   BARRIER();
   if (ITEM() == 0) {
-    *is_last = ATOMIC_ADD(done, 1u) + 1 == GROUPS();
-    if (*is_last) ATOMIC_STORE(done, 0u);
+    const scanrt_u32 own = has_values ? 0x10001u : 1u, all = ATOMIC_ADD(done, own) + own,
+                     ends = (all & 0xffffu) == groups;
+    *is_last = ends && all > 0xffffu;
+    if (ends) ATOMIC_STORE(done, 0u);
   }
   BARRIER();
   FENCE();
   return *is_last;
+}
+
+/* Memory that the last work-group reads and writes. */
+typedef struct scanrt_alone_end {
+  GLOBAL const scanrt_u8 *begins, *ends;
+  GLOBAL const scanrt_u64 *edges;
+  GLOBAL scanrt_u32 *is_shared; /* segment_direct: 1 for tiles that have values, else 0; no memory: all have */
+  GLOBAL const scanrt_kept_t *tiles;
+  GLOBAL scanrt_output_t *to;
+} scanrt_alone_end;
+
+/* Completes the segments that begin before the tile in which they end; with `is_shared` only long ones. */
+FUNC void scanrt_alone_finish(const scanrt_job *job, const scanrt_alone_end *e, scanrt_value_t before, scanrt_u32 flags,
+                              LOCAL scanrt_value_t *tree) {
+  for (scanrt_u32 first_tile = 0; first_tile < job->tiles; first_tile += GROUP_TILES) {
+    const scanrt_u32 tile = first_tile + ITEM();
+    scanrt_u32 is_there = ITEM() < GROUP_TILES && tile < job->tiles;
+    if (ITEM() < GROUP_TILES) tree[ITEM()] = is_there ? VALUE_KEPT(e->tiles[tile]) : IDENTITY;
+    if (e->is_shared && is_there) {
+      is_there = e->is_shared[tile];
+      e->is_shared[tile] = 0;
+    }
+    const scanrt_u64 first = is_there ? e->edges[tile] : 0, end = is_there ? e->edges[tile + 1] : 0;
+    scanrt_open_segment open =
+        scanrt_open_segment_of(e->begins, e->ends, first, end, (scanrt_u64)tile * TILE_ITEMS, job->n, flags);
+#if VECTORS_ARE_FILLED
+    if (e->is_shared && open.is_open)
+      open.is_open = scanrt_span_is_long(scanrt_span_read(e->begins, e->ends, first, job->n, flags));
+#endif
+    const scanrt_raw_t raw = scanrt_open_segment_load(job, &open);
+    scanrt_tree_grow(tree);
+    if (open.is_open) {
+      const scanrt_value_t own = scanrt_combine(before, scanrt_tree_before(tree));
+      const scanrt_value_t start = scanrt_combine(own, VALUE_KEPT(e->tiles[job->tiles + tile]));
+      e->to[first] = scanrt_segment_result(job, raw, start, open.last);
+    }
+    before = scanrt_combine(before, tree[LEVEL_FIRST(GROUP_LEVELS)]);
+    BARRIER();
+  }
 }
 
 /* Reduces the segments of few tiles, in one launch. */
@@ -320,22 +369,58 @@ KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   if (job.tiles == 1) return;
   if (ITEM() == 0) edges[own_tile] = spans.first;
   if (ITEM() == 0 && own_tile + 1 == job.tiles) edges[job.tiles] = count;
-  if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), &found->is_last)) return;
-  scanrt_value_t before = SEED();
-  for (scanrt_u32 first_tile = 0; first_tile < job.tiles; first_tile += GROUP_TILES) {
-    const scanrt_u32 tile = first_tile + ITEM(), is_there = ITEM() < GROUP_TILES && tile < job.tiles;
-    const scanrt_u64 first = is_there ? edges[tile] : 0, end = is_there ? edges[tile + 1] : 0;
-    const scanrt_open_segment open =
-        scanrt_open_segment_of(MEMORY(marks), MEMORY(ends), first, end, (scanrt_u64)tile * TILE_ITEMS, n, flags);
-    const scanrt_raw_t raw = scanrt_open_segment_load(&job, &open);
-    if (ITEM() < GROUP_TILES) room->tree[ITEM()] = is_there ? VALUE_KEPT(tiles[tile]) : IDENTITY;
-    scanrt_tree_grow(room->tree);
-    if (open.is_open) {
-      const scanrt_value_t own = scanrt_combine(before, scanrt_tree_before(room->tree));
-      const scanrt_value_t start = scanrt_combine(own, VALUE_KEPT(tiles[job.tiles + tile]));
-      to[first] = scanrt_segment_result(&job, raw, start, open.last);
-    }
-    before = scanrt_combine(before, room->tree[LEVEL_FIRST(GROUP_LEVELS)]);
-    BARRIER();
-  }
+  if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), job.tiles, 1, &found->is_last)) return;
+  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, 0, tiles, to };
+  scanrt_alone_finish(&job, &e, SEED(), flags, room->tree);
 }
+
+#if VECTORS_ARE_FILLED
+/* 1 if the segment has elements before and behind `at`, and no work-group folds it by itself. */
+FUNC scanrt_u32 scanrt_long_crosses(const scanrt_job *job, const scanrt_tile_spans *s, scanrt_u64 segment,
+                                    scanrt_u64 count, scanrt_u64 at, scanrt_u32 flags) {
+  if (segment >= count) return 0;
+  const scanrt_span span = scanrt_span_read(s->begins, s->ends, segment, job->n, flags);
+  return span.begin < at && span.end > at && scanrt_span_is_long(span);
+}
+
+/* Folds segments one by one. Behind those work-groups is one for each tile, which only looks for long segments, and
+ * reduces the tile if one crosses its bounds. */
+KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_alone_room, room, 1);
+  LOCAL_ARRAY(scanrt_alone_edges, found, 1);
+  TOTALS_LOCAL(shared, room->stage.byte);
+  const scanrt_job job = JOB();
+  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
+  const scanrt_u32 groups = GROUPS() - job.tiles;
+  if (GROUP() < groups) {
+    scanrt_segments_direct(&job, MEMORY(marks), MEMORY(ends), (scanrt_u32)count, GROUP(), groups, flags, to,
+                           &room->direct);
+    return;
+  }
+  GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
+  GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
+  GLOBAL scanrt_u32 *is_shared = (GLOBAL scanrt_u32 *)(MEMORY(workspace) + SEGMENT_SHARED_BYTES);
+  const scanrt_u32 own_tile = GROUP() - groups;
+  const scanrt_u64 tile_begin = (scanrt_u64)own_tile * TILE_ITEMS;
+  scanrt_edges_find(MEMORY(ends), count, tile_begin, n, flags, found);
+  const scanrt_tile_spans spans =
+      scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), found->edge[0], found->edge[1], count, tile_begin, flags);
+  const scanrt_u32 has_values = scanrt_long_crosses(&job, &spans, spans.first, count, tile_begin, flags) ||
+                                scanrt_long_crosses(&job, &spans, spans.end, count, tile_begin + TILE_ITEMS, flags);
+  if (has_values) {
+    scanrt_tile_state state;
+#if REDUCES_BY_WARPS
+    scanrt_tile_load(&job, own_tile, &state);
+#endif
+    scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, tiles, to, shared);
+    if (ITEM() == 0) {
+      edges[own_tile] = spans.first;
+      edges[own_tile + 1] = spans.end;
+      is_shared[own_tile] = 1;
+    }
+  }
+  if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), job.tiles, has_values, &found->is_last)) return;
+  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, is_shared, tiles, to };
+  scanrt_alone_finish(&job, &e, SEED(), flags, room->tree);
+}
+#endif

@@ -11,6 +11,7 @@
 #define SCANRT_CL_SEGMENT_WARP_H
 
 #include "scan/segment_marks.h"
+#include "scan/segment_rows.h"
 
 #define MARK_GROUPS ((VEC_ITEMS + 3) / 4)
 #define EVERY_MARK 0x01010101u
@@ -140,23 +141,6 @@ FUNC void scanrt_elements_seed(const scanrt_job *job, const scanrt_lane_marks *m
     x[k] = scanrt_bare_select(MARKED(m, i, k), SCAN_SOURCE_COMBINE(job->seed.v, x[k]), x[k]);
 }
 
-/* The recursive doubling of a row; `lanes` has a bit for each lane in whose vector a segment begins. */
-FUNC scanrt_bare_t scanrt_cut_doubling(scanrt_bare_t x, scanrt_u32 lanes) {
-#if defined(SHUFFLE_BELOW) && VALUE_WORDS == 1
-  const scanrt_u32 lane = ITEM() % 32, first = LAST_BIT((lanes & (0xffffffffu >> (31 - lane))) | 1u);
-  UNROLL
-  for (scanrt_u32 d = 1; d < 32; d <<= 1) {
-    scanrt_u32 is_there;
-    scanrt_value_words y = scanrt_words_of(x);
-    y.word[0] = SHUFFLE_BELOW(y.word[0], d, first, &is_there);
-    if (is_there) x = SCAN_SOURCE_COMBINE(y.v, x);
-  }
-  return x;
-#else
-  return scanrt_bare_doubling(x, scanrt_segment_reach(lanes));
-#endif
-}
-
 /* Folds the elements of a vector of row i from its last mark on. */
 FUNC scanrt_bare_t scanrt_cut_vector_fold(const scanrt_lane_marks *m, scanrt_u32 i, const scanrt_bare_t *x) {
   scanrt_bare_t sum = x[0];
@@ -206,32 +190,8 @@ FUNC void scanrt_open_end_keep(LOCAL scanrt_open_end *open, const scanrt_bare_t 
 #define FRESH(x) (x)
 #endif
 
-/* Rows that scanrt_subtile_scan scans at once, and the least rows in which segments end of a sub-tile for it. */
-#define ROWS_AT_ONCE 2
+/* The least rows in which segments end of a sub-tile that scanrt_subtile_scan scans. */
 #define LEAST_DENSE_ROWS 5
-
-/* The recursive doubling of ROWS_AT_ONCE rows, as scanrt_cut_doubling. */
-FUNC void scanrt_cut_doublings(scanrt_bare_t *x, const scanrt_u32 *lanes) {
-#if defined(SHUFFLE_BELOW) && VALUE_WORDS == 1
-  const scanrt_u32 lane = ITEM() % 32;
-  scanrt_u32 first[ROWS_AT_ONCE];
-  UNROLL
-  for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) first[j] = LAST_BIT((lanes[j] & (0xffffffffu >> (31 - lane))) | 1u);
-  UNROLL
-  for (scanrt_u32 d = 1; d < 32; d <<= 1) {
-    UNROLL
-    for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) {
-      scanrt_u32 is_there;
-      scanrt_value_words y = scanrt_words_of(x[j]);
-      y.word[0] = SHUFFLE_BELOW(y.word[0], d, first[j], &is_there);
-      if (is_there) x[j] = SCAN_SOURCE_COMBINE(y.v, x[j]);
-    }
-  }
-#else
-  UNROLL
-  for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) x[j] = scanrt_bare_doubling(x[j], scanrt_segment_reach(lanes[j]));
-#endif
-}
 
 /* Returns the total of the warp's sub-tile; puts the results of all segments that begin and end in it. For sub-tiles in
  * most rows of which segments end, and results without a seed. */

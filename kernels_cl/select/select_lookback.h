@@ -61,7 +61,7 @@
 #endif
 
 /* The index in the tile of the first element of the work-item's vector r. */
-#define VECTOR_AT(r) ((ITEM() / 32 * ROWS + (r)) * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS)
+#define VECTOR_AT(r) (ITEM() / 32 * PART_ITEMS + ITEM() % 32 * VEC_ITEMS + (r)*ROW_ITEMS)
 
 typedef struct scanrt_select_job {
   GLOBAL const scanrt_u8 *in, *marks;

@@ -83,10 +83,11 @@ FUNC void scanrt_elements_load(const scanrt_select_job *job, scanrt_u64 first, s
   }
 #endif
   if (items == TILE_ITEMS && ADDRESS(job->in) % 16 == 0) {
-    GLOBAL const scanrt_raw16 *in = (GLOBAL const scanrt_raw16 *)(job->in + first * SELECT_BYTES);
+    GLOBAL const scanrt_raw16 *in =
+        (GLOBAL const scanrt_raw16 *)(job->in + first * SELECT_BYTES) + VECTOR_AT(0) / VEC_ITEMS;
     ROWS_UNROLL
     for (scanrt_u32 r = 0; r < ROWS; r++) {
-      const scanrt_raw16 v = in[VECTOR_AT(r) / VEC_ITEMS];
+      const scanrt_raw16 v = in[r * 32];
       t->word[4 * r] = v.x, t->word[4 * r + 1] = v.y, t->word[4 * r + 2] = v.z, t->word[4 * r + 3] = v.w;
     }
     return;
@@ -275,20 +276,25 @@ FUNC scanrt_u32 scanrt_vector_ends(const scanrt_select_job *job, const scanrt_u3
 }
 
 /* Returns the bits of row r, whose vector is compared with the key beside it. */
-FUNC scanrt_u32 scanrt_row_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t,
-                                scanrt_u32 r, scanrt_u32 is_last, scanrt_key beside) {
-  const scanrt_u64 end = is_last ? job->n - 1 : 0; /* this element is always kept */
-  const scanrt_u64 to_end = end - (first + VECTOR_AT(r));
-  scanrt_u32 row = is_last ? scanrt_vector_ends(job, t->word + 4 * r, beside)
-                           : scanrt_vector_run_starts(job, t->word + 4 * r, beside);
-  if (to_end < VEC_ITEMS) row |= 1u << (scanrt_u32)to_end;
+FUNC scanrt_u32 scanrt_row_bits(const scanrt_select_job *job, const scanrt_select_tile *t, scanrt_u32 r,
+                                scanrt_u32 is_last, scanrt_key beside) {
+  const scanrt_u32 row = is_last ? scanrt_vector_ends(job, t->word + 4 * r, beside)
+                                 : scanrt_vector_run_starts(job, t->word + 4 * r, beside);
   return row << r * VEC_ITEMS;
+}
+
+/* Returns the bit of the array's first element, or of its last one with SELECT_LAST, which is always kept; 0 if the
+ * work-item does not have it. */
+FUNC scanrt_u32 scanrt_end_bit(const scanrt_select_job *job, scanrt_u64 first) {
+  const scanrt_u64 end = job->flags & SELECT_LAST ? job->n - 1 : 0, at = end - first;
+  if (at >= TILE_ITEMS) return 0;
+  const scanrt_u32 in_part = (scanrt_u32)at - VECTOR_AT(0), row = in_part / ROW_ITEMS, k = in_part % ROW_ITEMS;
+  return in_part < PART_ITEMS && k < VEC_ITEMS ? 1u << (row * VEC_ITEMS + k) : 0;
 }
 
 #if SCAN_SHUFFLE
 /* Rows are taken in the order in which keys are carried from row to row. */
-FUNC scanrt_u32 scanrt_rows_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t,
-                                 scanrt_u32 is_last) {
+FUNC scanrt_u32 scanrt_rows_bits(const scanrt_select_job *job, const scanrt_select_tile *t, scanrt_u32 is_last) {
   scanrt_u32 bits = 0, carried[MARK_WORDS];
   ROWS_UNROLL
   for (scanrt_u32 w = 0; w < MARK_WORDS; w++) carried[w] = t->mark[w];
@@ -296,21 +302,22 @@ FUNC scanrt_u32 scanrt_rows_bits(const scanrt_select_job *job, scanrt_u64 first,
   for (scanrt_u32 k = 0; k < ROWS; k++) {
     const scanrt_u32 r = is_last ? ROWS - 1 - k : k;
     const scanrt_key own = KEY_OF(t->word + 4 * r, is_last ? 0 : VEC_ITEMS - 1);
-    bits |= scanrt_row_bits(job, first, t, r, is_last, scanrt_key_beside(own, is_last, carried));
+    bits |= scanrt_row_bits(job, t, r, is_last, scanrt_key_beside(own, is_last, carried));
   }
   return bits;
 }
 
 FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
-  return job->flags & SELECT_LAST ? scanrt_rows_bits(job, first, t, 1) : scanrt_rows_bits(job, first, t, 0);
+  const scanrt_u32 bits = job->flags & SELECT_LAST ? scanrt_rows_bits(job, t, 1) : scanrt_rows_bits(job, t, 0);
+  return bits | scanrt_end_bit(job, first);
 }
 #else
 FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
   const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
-  scanrt_u32 bits = 0;
+  scanrt_u32 bits = scanrt_end_bit(job, first);
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++)
-    bits |= scanrt_row_bits(job, first, t, r, is_last, KEY_OF(t->mark + r * MARK_WORDS, 0));
+    bits |= scanrt_row_bits(job, t, r, is_last, KEY_OF(t->mark + r * MARK_WORDS, 0));
   return bits;
 }
 #endif

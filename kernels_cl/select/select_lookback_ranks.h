@@ -30,6 +30,15 @@ FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
   return x;
 }
 
+/* Returns x plus that of the lane `distance` below, if there is one. */
+#ifndef SUM_BELOW
+#define SUM_BELOW(x, distance) scanrt_sum_below((x), (distance))
+FUNC scanrt_u32 scanrt_sum_below(scanrt_u32 x, scanrt_u32 distance) {
+  const scanrt_u32 other = scanrt_shuffle_up_u32(x, distance);
+  return ITEM() % 32 >= distance ? x + other : x;
+}
+#endif
+
 FUNC void scanrt_group_sum_put(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
   own = scanrt_warp_sum(own);
   if (ITEM() % 32 == 0) sums[ITEM() / 32] = own;
@@ -64,30 +73,43 @@ FUNC scanrt_u32 scanrt_group_sum(LOCAL scanrt_u32 *sums) {
 /* A row's count is a field of a word: 8 bits for up to 128 elements a row, else 16. */
 #define FIELDS (VEC_ITEMS <= 4 ? 4 : 2)
 #define FIELD_BITS (32 / FIELDS)
+#define FIELD_MASK ((1u << FIELD_BITS) - 1)
 #define PACKS (ROWS / FIELDS)
-#define FIELD_OF(packs, r) ((packs)[(r) / FIELDS] >> (r) % FIELDS * FIELD_BITS & ((1u << FIELD_BITS) - 1))
+#define FIELD_OF(packs, r) ((packs)[(r) % PACKS] >> (r) / PACKS * FIELD_BITS & FIELD_MASK)
 
 typedef struct scanrt_ranks {
   scanrt_u32 before[PACKS], rows[PACKS]; /* kept elements of each row: before the work-item's vector, and in all */
   scanrt_u32 before_part, count;
 } scanrt_ranks;
 
+/* Counts the set bits of each row. */
+FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[PACKS]) {
+#if VEC_ITEMS >= 4 /* sums of pairs, of fours, ... of neighbouring bits */
+  scanrt_u32 sums = bits - (bits >> 1 & 0x55555555u);
+  sums = (sums & 0x33333333u) + (sums >> 2 & 0x33333333u);
+  if (VEC_ITEMS >= 8) sums = (sums & 0x0f0f0f0fu) + (sums >> 4 & 0x0f0f0f0fu);
+  if (VEC_ITEMS >= 16) sums = (sums & 0x00ff00ffu) + (sums >> 8 & 0x00ff00ffu);
+  ROWS_UNROLL
+  for (scanrt_u32 p = 0; p < PACKS; p++) counts[p] = sums >> p * VEC_ITEMS & (FIELDS == 4 ? 0x0f0f0f0fu : 0x00ff00ffu);
+#else
+  ROWS_UNROLL
+  for (scanrt_u32 p = 0; p < PACKS; p++) counts[p] = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++)
+    counts[r % PACKS] |= (scanrt_u32)popcount(bits >> r * VEC_ITEMS & ROW_BITS) << r / PACKS * FIELD_BITS;
+#endif
+}
+
 FUNC void scanrt_ranks_make(scanrt_ranks *ranks, scanrt_u32 bits, LOCAL scanrt_select_scratch *s) {
   const scanrt_u32 lane = ITEM() % 32;
-  scanrt_u32 part = 0;
+  scanrt_u32 part = 0, own[PACKS];
+  scanrt_rows_count(bits, own);
   ROWS_UNROLL
   for (scanrt_u32 p = 0; p < PACKS; p++) {
-    scanrt_u32 own = 0;
+    scanrt_u32 sum = own[p];
     ROWS_UNROLL
-    for (scanrt_u32 f = 0; f < FIELDS; f++)
-      own |= (scanrt_u32)popcount(bits >> (p * FIELDS + f) * VEC_ITEMS & ROW_BITS) << f * FIELD_BITS;
-    scanrt_u32 sum = own;
-    ROWS_UNROLL
-    for (scanrt_u32 d = 1; d < 32; d *= 2) {
-      const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
-      if (lane >= d) sum += other;
-    }
-    ranks->before[p] = sum - own;
+    for (scanrt_u32 d = 1; d < 32; d *= 2) sum = SUM_BELOW(sum, d);
+    ranks->before[p] = sum - own[p];
     ranks->rows[p] = scanrt_shuffle_from_u32(sum, 31);
   }
   ROWS_UNROLL
@@ -114,11 +136,15 @@ FUNC void scanrt_ranks_rows(const scanrt_ranks *ranks, LOCAL const scanrt_select
   }
 }
 
+/* 1 if no element of row r is kept by any of the 32 work-items. */
+#define ROW_IS_EMPTY(ranks, r) (FIELD_OF((ranks)->rows, r) == 0)
+
 FUNC scanrt_u32 scanrt_ranks_before_part(const scanrt_ranks *ranks, LOCAL const scanrt_select_scratch *s) {
   (void)s;
   return ranks->before_part;
 }
 #else
+#define ROW_IS_EMPTY(ranks, r) 0
 typedef struct scanrt_ranks {
   scanrt_u32 count;
 } scanrt_ranks;
@@ -171,7 +197,22 @@ FUNC scanrt_u32 scanrt_ranks_before_part(const scanrt_ranks *ranks, LOCAL const 
 
 #define WORD_VECS (32 / VEC_ITEMS)
 
-#if SCAN_SHUFFLE
+#if SCAN_SHUFFLE && WORD_VECS == ROWS
+/* ROWS work-items transpose their vectors' bits: work-item r of them then has a word of row r. */
+FUNC void scanrt_bits_emit(const scanrt_select_job *job, scanrt_u32 tile, scanrt_u32 bits,
+                           LOCAL const scanrt_select_scratch *s) {
+  const scanrt_u32 row = ITEM() % ROWS, at = VECTOR_AT(row) / 32 * 32;
+  (void)s;
+  ROWS_UNROLL
+  for (scanrt_u32 d = ROWS / 2; d > 0; d /= 2) {
+    const scanrt_u32 way = d * VEC_ITEMS, low = way == 16 ? 0x0000ffffu : way == 8 ? 0x00ff00ffu : 0x0f0f0f0fu;
+    const scanrt_u32 is_high = row & d, kept = is_high ? ~low : low, shift = is_high ? 32 - way : way;
+    const scanrt_u32 other = scanrt_shuffle_xor_u32(bits, d);
+    bits = (bits & kept) | ((other << shift | other >> (32 - shift)) & ~kept);
+  }
+  if (at < scanrt_tile_items(job, tile)) job->words[(scanrt_tile_first(tile) + at) / 32] = bits;
+}
+#elif SCAN_SHUFFLE
 FUNC void scanrt_bits_emit(const scanrt_select_job *job, scanrt_u32 tile, scanrt_u32 bits,
                            LOCAL const scanrt_select_scratch *s) {
   const scanrt_u32 items = scanrt_tile_items(job, tile), turn = ITEM() % WORD_VECS;

@@ -31,21 +31,20 @@ FUNC scanrt_element scanrt_element_of(const scanrt_u32 *words, scanrt_u32 k) {
 
 FUNC void scanrt_tile_compact(const scanrt_select_tile *t, const scanrt_ranks *ranks, scanrt_u32 has_rest,
                               LOCAL scanrt_select_scratch *s) {
-  LOCAL scanrt_element *to = (LOCAL scanrt_element *)SCRATCH_TILE(s);
+  LOCAL scanrt_element *tile = (LOCAL scanrt_element *)SCRATCH_TILE(s);
   scanrt_u32 before[ROWS];
   scanrt_ranks_rows(ranks, s, before);
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++) {
-    scanrt_u32 rank = before[r];
+    LOCAL scanrt_element *to = tile + before[r], *to_rest = tile + ranks->count + (VECTOR_AT(r) - before[r]);
+    if (!has_rest && ROW_IS_EMPTY(ranks, r)) continue;
     ROWS_UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-      const scanrt_u32 is_kept = t->bits >> (r * VEC_ITEMS + k) & 1u;
       const scanrt_element x = scanrt_element_of(t->word + 4 * r, k);
-      if (is_kept)
-        to[rank] = x;
+      if (t->bits >> (r * VEC_ITEMS + k) & 1u)
+        *to++ = x;
       else if (has_rest)
-        to[ranks->count + (VECTOR_AT(r) + k - rank)] = x;
-      rank += is_kept;
+        *to_rest++ = x;
     }
   }
 }
@@ -63,19 +62,16 @@ FUNC void scanrt_run_write(GLOBAL scanrt_u8 *to, LOCAL const scanrt_u32 *tile, s
   const scanrt_u32 words = count * (SELECT_BYTES / 4), phase = (scanrt_u32)(ADDRESS(to) / 4 % 32);
   LOCAL const scanrt_u32 *in = tile + from * (SELECT_BYTES / 4);
   GLOBAL scanrt_u32 *out = (GLOBAL scanrt_u32 *)to;
-  if (words == 0) return;
-  for (scanrt_u32 w = ITEM(); w < phase + words; w += SCAN_GROUP_ITEMS * LINES) {
+  scanrt_u32 q = ITEM() - phase; /* wraps around before the first word */
+  if (q < words) out[q] = in[q];
+  for (q += SCAN_GROUP_ITEMS; q < words; q += SCAN_GROUP_ITEMS * LINES) {
     scanrt_u32 x[LINES];
     ROWS_UNROLL
-    for (scanrt_u32 u = 0; u < LINES; u++) {
-      const scanrt_u32 q = w + u * SCAN_GROUP_ITEMS - phase;
-      x[u] = in[q < words ? q : 0];
-    }
+    for (scanrt_u32 u = 0; u < LINES; u++)
+      if (q + u * SCAN_GROUP_ITEMS < words) x[u] = (in + q)[u * SCAN_GROUP_ITEMS];
     ROWS_UNROLL
-    for (scanrt_u32 u = 0; u < LINES; u++) {
-      const scanrt_u32 q = w + u * SCAN_GROUP_ITEMS - phase;
-      if (q < words) out[q] = x[u];
-    }
+    for (scanrt_u32 u = 0; u < LINES; u++)
+      if (q + u * SCAN_GROUP_ITEMS < words) (out + q)[u * SCAN_GROUP_ITEMS] = x[u];
   }
 }
 #else

@@ -266,11 +266,7 @@
 #define SORT_RANKED_KEYS(has_segments) ((has_segments) ? 2 : 4)
 #define SORT_RANKED_FEW 8192
 #define SORT_RANKED_MOST 16384
-/* The most keys in segments, and the most segments. The product of the number of keys and of the longest segment's is
- * at most that of SORT_RANKED_MOST keys in one segment. */
-#define SORT_RANKED_SEGMENTS_MOST 65536
-#define SORT_RANKED_SEGMENTS 8192
-#define SORT_RANKED_LEAST 512 /* keys of a segment on average, if there are more keys than SORT_RANKED_MOST */
+#define SORT_RANKED_SEGMENTS 8192 /* the most segments */
 /* Shared memory: own keys as integers, a count for each and one more, and where the own keys' segments begin. */
 #define SORT_RANKED_AT_COUNTS(key, own) ((own) * ((key) == 8 ? 8 : 4))
 #define SORT_RANKED_AT_BEGINS(key, own) (SORT_RANKED_AT_COUNTS(key, own) + (own)*4 + 16)

@@ -45,12 +45,19 @@ FUNC scanrt_u32 scanrt_sort_sum_before(LOCAL scanrt_u32 *sums, scanrt_u32 own) {
   if (lane == 31) sums[warp] = sum;
   BARRIER();
   sum -= own;
+#if RANK_WARPS <= 16
   UNROLL
   for (scanrt_u32 w = 0; w + 1 < RANK_WARPS; w++) {
     const scanrt_u32 other = sums[w];
     if (w < warp) sum += other;
   }
   return sum;
+#else /* 17 loads and more would take longer */
+  scanrt_u32 before = lane < warp ? sums[lane] : 0;
+  UNROLL
+  for (scanrt_u32 d = 1; d < 32; d *= 2) before += scanrt_shuffle_xor_u32(before, d);
+  return before + sum;
+#endif
 }
 #else
 #define RANKS_UNROLL NO_UNROLL

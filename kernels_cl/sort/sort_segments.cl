@@ -11,6 +11,8 @@
 #include "sort/sort_segments_note.h"
 #include "sort/sort_segments_tile.h"
 #include "sort/sort_segments_write.h"
+#else
+#include "sort/sort_segments_item.h"
 #endif
 
 /* ---- passes over the table: all are taken ---- */
@@ -173,35 +175,6 @@ SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 
 /* ---- small segments: a work-item takes one after the other ---- */
 
-/* Sorts few keys by insertion. */
-FUNC void scanrt_segment_insert(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_sort_order order, KEY_T bits,
-                                scanrt_sort_ends ends) {
-  KEY_T key[SEGMENTS_INSERTED_ITEMS], rank[SEGMENTS_INSERTED_ITEMS];
-  scanrt_u8 from[SEGMENTS_INSERTED_ITEMS];
-  scanrt_u64 value[SEGMENTS_INSERTED_ITEMS];
-  for (scanrt_u32 i = 0; i < items; i++) {
-    const KEY_T own = (KEY_T)(scanrt_sort_ordered(keys[i], order) & bits);
-    scanrt_u32 at = i;
-    key[i] = keys[i];
-    if (ends.value_bytes != 0)
-      value[i] = ends.makes_indices      ? ends.first + i
-                 : ends.value_bytes == 4 ? ((GLOBAL const scanrt_u32 *)ends.values)[ends.first + i]
-                                         : ((GLOBAL const scanrt_u64 *)ends.values)[ends.first + i];
-    for (; at > 0 && rank[at - 1] > own; at--) {
-      rank[at] = rank[at - 1];
-      from[at] = from[at - 1];
-    }
-    rank[at] = own;
-    from[at] = (scanrt_u8)i;
-  }
-  for (scanrt_u32 i = 0; i < items; i++) {
-    const scanrt_u64 at = ends.first + i;
-    ends.to[at] = key[from[i]];
-    if (ends.value_bytes == 4) ((GLOBAL scanrt_u32 *)ends.values_to)[at] = (scanrt_u32)value[from[i]];
-    if (ends.value_bytes == 8) ((GLOBAL scanrt_u64 *)ends.values_to)[at] = value[from[i]];
-  }
-}
-
 /* Returns the last of the segments that begin with the same key as `segment`. */
 FUNC scanrt_u64 scanrt_segment_last_alike(GLOBAL const scanrt_u8 *offsets, scanrt_u64 segment, scanrt_u64 count,
                                           scanrt_u64 key, scanrt_u64 all, scanrt_u32 flags) {
@@ -233,9 +206,9 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
       continue;
     }
     s++;
-    if (items <= SEGMENTS_INSERTED_ITEMS) {
+    if (items <= SEGMENTS_RANKED_ITEMS) {
       const scanrt_sort_ends ends = SORT_ENDS(whole, begin);
-      scanrt_segment_insert(keys, (scanrt_u32)items, scanrt_sort_order_of(flags, first_bit, end_bit, 0), bits, ends);
+      scanrt_segment_ranked(keys, (scanrt_u32)items, scanrt_sort_order_of(flags, first_bit, end_bit, 0), bits, ends);
       continue;
     }
     if (items > step_items) {

@@ -13,8 +13,8 @@
  * Where work-items exchange by PTX, and on CUDA, a pass over the table is one launch whose work-groups look back
  * (sort_segments_digits.cl, or on CUDA kernels_cu/sort/sort_segments_onesweep.cuh), after one that sorts segments that
  * fit its larger tile, one that counts all digits, and one that finds where they begin. On CUDA, if segments are large
- * on average, the launch for the larger tile is the first one. Few keys on CUDA are ranked among those of their
- * segments (kernels_cu/sort/sort_ranked.cuh). */
+ * on average, or few and too large for warps, the launch for the larger tile is the first one. Few keys on CUDA are
+ * ranked among those of their segments (kernels_cu/sort/sort_ranked.cuh). */
 #ifndef SCANRT_CL_SORT_SEGMENTS_H
 #define SCANRT_CL_SORT_SEGMENTS_H
 
@@ -97,9 +97,9 @@
  * digits. */
 #define SEGMENTS_FEW_TILES 64
 
-/* Up to this many keys, a single work-item sorts a segment by insertion. Work-groups compare the keys of segments of up
- * to 32 keys, a word's bits. */
-#define SEGMENTS_INSERTED_ITEMS 48
+/* Up to this many keys, a single work-item compares each key of a segment with the others. Work-groups do so with up to
+ * 32 keys, a word's bits. */
+#define SEGMENTS_RANKED_ITEMS 128
 
 /* The keys of a tile in which segments begin; the rest is for the end of the last segment. */
 #define SEGMENTS_STEP(tile) ((tile) / 4 * 3)

@@ -13,13 +13,15 @@
 #endif
 
 /* Returns how many segments a warp takes: as many as have seven eighths of the keys that it has room for, if they are
- * of average length, or more if `fits` of any length are sure to have room; but no more than its lanes sort at once. */
-FUNC scanrt_u32 scanrt_warp_takes(scanrt_u64 all, scanrt_u64 count, scanrt_u32 fits) {
+ * of average length, or more if `fits` of any length are sure to have room; but no more than its lanes sort at once,
+ * and no more than it takes for all segments in one round of `warps` warps. */
+FUNC scanrt_u32 scanrt_warp_takes(scanrt_u64 all, scanrt_u64 count, scanrt_u32 fits, scanrt_u32 warps) {
   const scanrt_f32 average = (scanrt_f32)all / (scanrt_f32)count;
   const scanrt_u32 some = average < 1 ? 32u : (scanrt_u32)((scanrt_f32)(RUN_MOST / 8 * 7) / average);
   const scanrt_u32 room = some > fits ? some : fits, keys = room < 1 ? RUN_MOST : RUN_MOST / room;
   const scanrt_u32 lanes = keys <= RUN_ITEM_KEYS ? 1u : 2u << LAST_BIT((keys - 1) / RUN_ITEM_KEYS);
-  return room < 1 ? 1u : room < 32 / lanes ? room : 32 / lanes;
+  const scanrt_u32 most = room < 1 ? 1u : room < 32 / lanes ? room : 32 / lanes;
+  return (scanrt_u64)most * warps <= count ? most : ((scanrt_u32)count + warps - 1) / warps;
 }
 
 /* The segments that a warp takes: the first one's first key, and the begin and the end of the lane's, counted from
@@ -84,8 +86,9 @@ SORT_KERNEL(segments_warps)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const KEY_T bits = KEY_BITS(first_bit, end_bit);
   const scanrt_u32 has_numbers = RUN_HAS_NUMBERS(SCAN_IN_TYPE != 2);
   const scanrt_u64 all = SORT_N();
-  const scanrt_u32 takes = scanrt_warp_takes(all, count, step_items), lane = ITEM() % 32;
-  const scanrt_u64 step = (scanrt_u64)GROUPS() * (SCAN_GROUP_ITEMS / 32) * takes;
+  const scanrt_u32 warps = GROUPS() * (SCAN_GROUP_ITEMS / 32), lane = ITEM() % 32;
+  const scanrt_u32 takes = scanrt_warp_takes(all, count, step_items, warps);
+  const scanrt_u64 step = (scanrt_u64)warps * takes;
   const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
   (void)MEMORY(keys_spare), (void)MEMORY(values_spare), (void)MEMORY(workspace), (void)pass, (void)tile_items;
   (void)part_tiles;

@@ -52,7 +52,8 @@
 /* 1 if scanners keep their vectors in registers from the first read on, and leave the stage before they wait for the
  * prefix. Otherwise they read them again, where registers for eight vectors would cost two warps. */
 #if SCAN_TYPE == 0
-#define PIPE_KEEPS TUNE_PIPE_SOURCE_KEEPS(SCAN_SEGMENTS)
+/* Halves: f16, 2^27, 90.0 % of a copy; 88.4 if scanners read their vectors again. */
+#define PIPE_KEEPS (PIPE_NARROW || TUNE_PIPE_SOURCE_KEEPS(SCAN_SEGMENTS))
 /* 1 if scanners put output that they do not store at once back in the vector's place, where it has room. */
 #define PIPE_PUTS_BACK                                                                                                 \
   (OUTPUT_BYTES <= INPUT_BYTES && TUNE_PIPE_SOURCE_PUTS_BACK(SCAN_SEGMENTS, VALUE_BYTES, STORED_BYTES))

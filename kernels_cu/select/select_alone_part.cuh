@@ -19,9 +19,8 @@ FUNC scanrt_part_keys scanrt_keys_place(const scanrt_pipe &p, scanrt_u32 bytes, 
 
 /* Starts to copy the keys of a part to `room`. */
 FUNC void scanrt_keys_copy(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
-  const unsigned char *const from = p.marks + first * bytes;
-  const scanrt_u32 shift = (scanrt_u32)(ADDRESS(from) % 16);
-  scanrt_piece piece = { room, from - shift, PART_ITEMS * bytes + (shift ? 16 : 0), 0, 0 };
+  const scanrt_u32 shift = (scanrt_u32)(scanrt_keys_place(p, bytes, first, room).at - room);
+  scanrt_piece piece = { room, p.marks + first * bytes - shift, PART_ITEMS * bytes + (shift ? 16 : 0), 0, 0 };
   if (first < p.n) piece.there = (p.n - first) * bytes + shift;
   scanrt_piece_fill(piece, 0, 1);
 }

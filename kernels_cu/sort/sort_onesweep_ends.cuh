@@ -43,8 +43,24 @@ FUNC void load_keys(onesweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt
     if (left > u * 32) t.key[u] = load_key(keys, from + u * 32, bytes);
 }
 
-/* Loads a tile. A warp has ONESWEEP_KEYS consecutive rows of 32 keys. Past the last key are pads of the largest digit,
- * which are counted. */
+/* Loads a tile's values, unless they lie beside its keys. */
+FUNC void load_values(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, onesweep_ends ends) {
+#if HAS_VALUES
+  const scanrt_u32 from = tile * ONESWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
+  if (ends.is_whole) return;
+  if (ends.makes_values) {
+    UNROLL
+    for (int u = 0; u < ONESWEEP_KEYS; u++) t.value[u] = ends.first + from + u * 32;
+  } else {
+    UNROLL
+    for (int u = 0; u < ONESWEEP_KEYS; u++)
+      if (left > u * 32) t.value[u] = LOAD_STREAM(ends.values + from + u * 32);
+  }
+#endif
+}
+
+/* Loads a tile, late values excepted. A warp has ONESWEEP_KEYS consecutive rows of 32 keys. Past the last key are pads
+ * of the largest digit, which are counted. */
 FUNC void load_tile(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, onesweep_ends ends) {
   const scanrt_u32 from = tile * ONESWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
   if (tile >= ends.tiles) return;
@@ -70,16 +86,8 @@ FUNC void load_tile(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, onesw
       load_keys(t, ends.keys, from, left, 2);
     }
   }
-#if HAS_VALUES
-  if (ends.is_whole) return;
-  if (ends.makes_values) {
-    UNROLL
-    for (int u = 0; u < ONESWEEP_KEYS; u++) t.value[u] = ends.first + from + u * 32;
-  } else {
-    UNROLL
-    for (int u = 0; u < ONESWEEP_KEYS; u++)
-      if (left > u * 32) t.value[u] = LOAD_STREAM(ends.values + from + u * 32);
-  }
+#if !VALUES_ARE_LATE
+  load_values(t, tile, in_tile, ends);
 #endif
 }
 

@@ -44,10 +44,10 @@ FUNC void get_pair(scanrt_u32 at, scanrt_u64 *x, scanrt_u64 *y) { scanrt_shared_
 
 /* Returns where a slot's key lies whose address would be `at` if slots lay in their order: in the same 128 bytes, but
  * in another bank than the slots some power of two before and after. In a tile whose digits are all as frequent, as in
- * reversed keys, a row's slots would otherwise lie in few banks. Keys of 8 bytes lie in their order: the random ones
- * were slower with this. */
+ * reversed keys, a row's slots would otherwise lie in few banks. Keys of 8 bytes with values lie in their order, since
+ * this made them slower. */
 FUNC scanrt_u32 swizzled(scanrt_u32 at) {
-  return KEY_BYTES == 4 && VALUE_BYTES <= 4 ? at ^ (at >> 5 & (128 - SLOT_BYTES)) : at;
+  return (KEY_BYTES == 4 && VALUE_BYTES <= 4) || !HAS_VALUES ? at ^ (at >> 5 & (128 - SLOT_BYTES)) : at;
 }
 /* Returns the address of slot first + more. */
 FUNC scanrt_u32 slot_at(scanrt_u32 base, scanrt_u32 first, scanrt_u32 more) {

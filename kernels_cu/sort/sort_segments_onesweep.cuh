@@ -139,6 +139,7 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
     const bool is_full = left >= ONESWEEP_TILE;
     scanrt_u32 *words = ENTRY_WORDS(of[now].entry - number, of[now].state);
     if (has_tile) {
+      if (VALUES_ARE_LATE && works && of[now].tiles != 0) load_values(t, number, in_tile, SEGMENTS_ENDS(of[now]));
       if (works && of[now].tiles != 0) count_tile(counters, t, SEGMENTS_ENDS(of[now]), order);
       if (BARRIER_ANY(is_wrong)) {
         if (item == 0) ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_REPAIRS], 1u);

@@ -9,7 +9,7 @@
  *   move    each own key, and its value, goes to its digit's place and its rank
  *
  * The result depends on sums alone, not on the order of atomic additions. */
-#include "sort/sort_keys.h"
+#include "sort/sort_ranks.h"
 
 #define SPLIT_COPIES 16                      /* counters of a digit */
 #define SPLIT_KEYS (KEY_BYTES == 8 ? 8 : 16) /* keys of a work-item that are loaded at once */
@@ -39,14 +39,7 @@ FUNC void scanrt_split_clear(scanrt_split_counts *counts, scanrt_u32 fours) {
 
 /* Returns the number of the warp's own keys of the digit before the lane's; stores the warp's counts. */
 FUNC scanrt_u32 scanrt_split_rank(scanrt_u16 *warp_counts, scanrt_u32 digit, bool has_key) {
-  const scanrt_u32 lane = ITEM() % 32;
-  scanrt_u32 alike = WARP_BALLOT(has_key);
-  UNROLL
-  for (int b = 0; b < SORT_DIGIT_BITS; b++) {
-    const bool has_bit = digit >> b & 1;
-    const scanrt_u32 others = WARP_BALLOT(has_bit);
-    alike &= has_bit ? others : ~others;
-  }
+  const scanrt_u32 lane = ITEM() % 32, alike = WARP_BALLOT(has_key) & scanrt_sort_alike(digit);
   const scanrt_u32 rank = BITS_SET(alike & ((1u << lane) - 1));
   if (has_key && rank == 0) warp_counts[digit] = (scanrt_u16)BITS_SET(alike);
   return rank;
@@ -112,23 +105,6 @@ FUNC void scanrt_split_sum_warps(scanrt_u16 *own, scanrt_u32 fours) {
   }
 }
 
-/* Returns the sum over the work-items' digits before this one's; `count` is that of its own digit. */
-FUNC scanrt_u32 scanrt_split_sum_digits(scanrt_u32 *sums, scanrt_u32 count) {
-  const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
-  scanrt_u32 sum = count;
-  UNROLL
-  for (int d = 4; d < 32; d *= 2) {
-    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
-    if (lane >= d) sum += other;
-  }
-  if (lane == 31) sums[warp] = sum;
-  BARRIER();
-  scanrt_u32 before = lane < warp ? sums[lane] : 0;
-  UNROLL
-  for (int d = 1; d < 32; d *= 2) before += scanrt_shuffle_xor_u32(before, d);
-  return before + sum - count;
-}
-
 extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
     KERNEL_NAME(split_alone, SCAN_SUFFIX)(PARAMETERS(SPLIT_ALONE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_split_counts, counts, 1);
@@ -160,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
       scanrt_split_four((both.x & 0xffff) + (both.y & 0xffff) + (both.z & 0xffff) + (both.w & 0xffff));
   const scanrt_u32 before = scanrt_split_four((both.x >> 16) + (both.y >> 16) + (both.z >> 16) + (both.w >> 16));
   scanrt_split_sum_warps(own_counts, fours);
-  const scanrt_u32 begin = scanrt_split_sum_digits(counts->sums, of_digit);
+  const scanrt_u32 begin = scanrt_sort_sum_before(counts->sums, ITEM() % 4 == 0 ? of_digit : 0);
   if (ITEM() % 4 == 0) {
     counts->starts[ITEM() / 4] = begin + before;
     if (GROUP() == 0) scanrt_sort_set_bin((scanrt_u64 *)MEMORY(bins), ITEM() / 4, begin, of_digit, all, buckets, flags);

@@ -64,6 +64,7 @@ static scan_status find_values(scan_ctx *ctx, const tiles_call *call, const scan
   const uint64_t value_bytes = scan_problem_value_bytes(&problem), bytes = n / items * value_bytes;
   if (value_items != NULL) *value_items = items;
   if (bytes == 0) return SCAN_SUCCESS;
+  if (in.kind == SCAN_MEM_NONE) return scan_plan_lookup(ctx, &problem, call->strategy, n, &plan);
   if (scan_mem_is_staged(ctx, in))
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "%s: in is host memory, which %s does not reach: copy it there (scan_write)", call->name,

@@ -44,8 +44,7 @@ static const scan_tuning table[] = {
                        .select_groups = 2,
                        .sort_parts = 1 },
   /* select_warps, select_groups: H200, 2^26 of u32, percent of a copy: half kept by a predicate, first of equal keys in
-   * runs of 2 and of 500: 4 and 6: 84.5, 79.2, 63.7; 5 and 5: 85.1, 77.4, 60.5; 8 and 3: 80.1, 77.4, 60.6; 6 and 4:
-   * 83.0, 70.1, 53.0; 6 and 5: 80.7, 68.4, 53.9. */
+   * runs of 500: 8 and 3: 89.9, 82.1; 4 and 6: 87.0, 78.8; 5 and 5: 86.8, 78.1; 4 and 7: 79.9, 77.9. */
   [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
                        .exchange = BEST,
                        .ptx = 1,
@@ -53,8 +52,8 @@ static const scan_tuning table[] = {
                        .groups_per_unit = TUNE_GROUPS_PER_UNIT,
                        .descriptors = 64,
                        .build_threads = 8,
-                       .select_warps = 4,
-                       .select_groups = 6,
+                       .select_warps = 8,
+                       .select_groups = 3,
                        .sort_sweeps = 1,
                        .sort_parts = 1 },
   [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },

@@ -6,19 +6,30 @@
 /* Bytes that pass through host memory at a time. */
 enum { BOUNCE_BYTES = 4 << 20 };
 
+static uint64_t bytes_at_a_time(uint64_t bytes) { return bytes < BOUNCE_BYTES ? bytes : BOUNCE_BYTES; }
+
+scan_status scan_mpi_reserve_bounce(scan_mpi *handle, uint64_t bytes) {
+  int devices = 0, is_needed = 0;
+  for (int i = 0; i < handle->own_contexts; i++) {
+    if (handle[i].backend == SCAN_BACKEND_HOST) continue;
+    devices++;
+    is_needed |= handle[i].gpu == NULL;
+  }
+  if (devices < 2 || !is_needed) return SCAN_SUCCESS;
+  return scan_mpi_reserve_host(handle, &handle->bounce, bytes_at_a_time(bytes));
+}
+
 /* Copies between devices that cannot reach each other's memory. */
 static scan_status bounce(scan_mpi *from_mpi, scan_mem from, scan_mpi *to_mpi, scan_mem to, uint64_t bytes) {
-  const uint64_t most = bytes < BOUNCE_BYTES ? bytes : BOUNCE_BYTES;
-  scan_status status = SCAN_SUCCESS;
-  char *host = scan_mpi_allocate(from_mpi, most, 1);
-  if (host == NULL) return scan_mpi_own_words(from_mpi, SCAN_OUT_OF_MEMORY);
+  const uint64_t most = bytes_at_a_time(bytes);
+  const mpi_buffer *host = &from_mpi->handle->bounce;
+  scan_status status = scan_mpi_reserve_host(from_mpi->handle, &from_mpi->handle->bounce, most);
   for (uint64_t done = 0; status == SCAN_SUCCESS && done < bytes; done += most) {
     const uint64_t piece = bytes - done < most ? bytes - done : most;
-    status = scan_mpi_own_words(from_mpi, scan_mpi_copy(from_mpi, scan_host(host), scan_offset(from, done), piece));
+    status = scan_mpi_own_words(from_mpi, scan_mpi_copy(from_mpi, host->mem, scan_offset(from, done), piece));
     if (status == SCAN_SUCCESS)
-      status = scan_mpi_own_words(to_mpi, scan_mpi_copy(to_mpi, scan_offset(to, done), scan_host(host), piece));
+      status = scan_mpi_own_words(to_mpi, scan_mpi_copy(to_mpi, scan_offset(to, done), host->mem, piece));
   }
-  free(host);
   return status;
 }
 

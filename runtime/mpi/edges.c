@@ -6,23 +6,6 @@
 #include "mpi/run.h"
 #include "mpi/transport.h"
 
-/* Another context's part of the block that this context holds. */
-typedef struct part {
-  int context;
-  mpi_range places;
-} part;
-
-struct mpi_edges {
-  mpi_range given; /* this context's places that another context scans */
-  int taker;       /* the context that scans `given` */
-  unsigned char *given_flags;
-  part *parts; /* parts of others that this context scans */
-  int part_count;
-  uint64_t *given_items, *part_items; /* for each context: elements given to it, and of its part */
-  uint64_t *part_places, *zeros;      /* for each context: the index of its part in the held block, and 0 */
-  mpi_messages messages;              /* of the rank's first context only: segment flags of all of them */
-};
-
 /* Returns the index of places in the held block's memory. */
 static uint64_t held_index(const mpi_run *run, mpi_range places) {
   return scan_mpi_memory_of(&run->layout, places) - scan_mpi_memory_of(&run->layout, run->held) +
@@ -47,20 +30,21 @@ static mpi_range own_part(const mpi_run *run) {
   return (mpi_range){ run->held.begin, run->held.end < run->places.end ? run->held.end : run->places.end };
 }
 
-static scan_status allocate_lists(mpi_run *run, mpi_edges *e) {
+/* Sets the lists to the plan's memory, and clears them. */
+static void open_lists(const mpi_run *run, mpi_edges *e) {
   const uint64_t contexts = (uint64_t)run->mpi->contexts;
-  e->parts = scan_mpi_allocate(run->mpi, contexts, sizeof *e->parts);
-  e->given_items = scan_mpi_allocate(run->mpi, 4 * contexts, sizeof *e->given_items);
-  if (e->parts == NULL || e->given_items == NULL) return SCAN_OUT_OF_MEMORY;
-  e->part_items = e->given_items + contexts;
-  e->part_places = e->given_items + 2 * contexts;
-  e->zeros = e->given_items + 3 * contexts;
-  return SCAN_SUCCESS;
+  const mpi_arrays *a = &run->plan->arrays;
+  memset(a->numbers, 0, 4 * contexts * sizeof *a->numbers);
+  *e = (mpi_edges){ .parts = a->parts,
+                    .given_items = a->numbers,
+                    .part_items = a->numbers + contexts,
+                    .part_places = a->numbers + 2 * contexts,
+                    .zeros = a->numbers + 3 * contexts };
 }
 
 static void add_part(const mpi_run *run, mpi_edges *e, int context, mpi_range places) {
   if (scan_mpi_items(places) == 0) return;
-  e->parts[e->part_count++] = (part){ context, places };
+  e->parts[e->part_count++] = (mpi_held_part){ context, places };
   e->part_items[context] = scan_mpi_items(places);
   e->part_places[context] = held_index(run, places);
 }
@@ -84,8 +68,7 @@ static scan_status list_given(const mpi_run *run, mpi_edges *e) {
   e->taker = scan_mpi_owner_of(&run->layout, run->blocks.begin - 1);
   e->given_items[e->taker] = items;
   if (scan_mpi_has_segments(run)) {
-    e->given_flags = scan_mpi_allocate(run->mpi, items, 1);
-    if (e->given_flags == NULL) return SCAN_OUT_OF_MEMORY;
+    e->given_flags = run->plan->arrays.given_flags;
     MPI_TRY(copy_flags(run, e->given, e->given_flags));
   }
   MPI_TRY(scan_mpi_check_memory(run->mpi, piece.in, items * run->spec->in_bytes));
@@ -94,52 +77,28 @@ static scan_status list_given(const mpi_run *run, mpi_edges *e) {
 }
 
 static scan_status open_held(mpi_run *run) {
-  scan_mpi *mpi = run->mpi;
-  scan_mpi_plan *plan = run->plan;
-  const uint64_t items = scan_mpi_items(run->held);
   const mpi_range own = own_part(run);
-  if (items == 0) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_reserve(mpi, &plan->held_in, (items + 1) * run->spec->in_bytes));
-  MPI_TRY(scan_mpi_reserve(mpi, &plan->held_out, (items + 1) * run->spec->out_bytes));
-  MPI_TRY(scan_mpi_copy(mpi, scan_mpi_piece_of(run, own, 1).in, scan_mpi_piece_of(run, own, 0).in,
+  if (scan_mpi_items(run->held) == 0) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_copy(run->mpi, scan_mpi_piece_of(run, own, 1).in, scan_mpi_piece_of(run, own, 0).in,
                         scan_mpi_items(own) * run->spec->in_bytes));
-  if (scan_mpi_has_segments(run)) {
-    MPI_TRY(scan_mpi_reserve(mpi, &plan->held_flags, items + 1));
-    run->held_flags = scan_mpi_allocate(mpi, items + 1, 1);
-    if (run->held_flags == NULL) return SCAN_OUT_OF_MEMORY;
-    MPI_TRY(copy_flags(run, own, held_flags_at(run, own)));
-  }
-  return SCAN_SUCCESS;
+  if (!scan_mpi_has_segments(run)) return SCAN_SUCCESS;
+  run->held_flags = run->plan->arrays.held_flags;
+  run->held_flags[0] = run->held_flags[scan_mpi_items(run->held)] = 0; /* the one that is no element's */
+  return copy_flags(run, own, held_flags_at(run, own));
 }
 
 scan_status scan_mpi_edges_open(mpi_run *run) {
-  mpi_edges *e = scan_mpi_allocate(run->mpi, 1, sizeof *e);
-  if (e == NULL) return SCAN_OUT_OF_MEMORY;
-  run->edges = e;
-  MPI_TRY(allocate_lists(run, e));
-  list_parts(run, e);
-  MPI_TRY(list_given(run, e));
-  if (run->mpi == run->mpi->handle && scan_mpi_has_segments(run))
-    MPI_TRY(scan_mpi_messages_reserve(run->mpi, &e->messages,
-                                      (uint64_t)run->mpi->own_contexts * ((uint64_t)run->mpi->contexts + 1)));
+  open_lists(run, &run->edges);
+  list_parts(run, &run->edges);
+  MPI_TRY(list_given(run, &run->edges));
   return open_held(run);
-}
-
-void scan_mpi_edges_close(mpi_run *run) {
-  mpi_edges *edges = run->edges;
-  if (edges == NULL) return;
-  scan_mpi_messages_free(&edges->messages);
-  if (!run->mpi->handle->has_strays) free(edges->given_flags); /* else MPI may still read them */
-  free(edges->parts);
-  free(edges->given_items);
-  free(edges);
 }
 
 /* ---- elements and results ---- */
 
 /* Returns what a context sends and receives. is_back: results of the elements come back. */
 static mpi_parcel parcel_of(const mpi_run *run, int is_back) {
-  const mpi_edges *e = run->edges;
+  const mpi_edges *e = &run->edges;
   const mpi_piece given = scan_mpi_piece_of(run, e->given, 0);
   if (is_back)
     return (mpi_parcel){ run->plan->held_out.mem, given.out, e->part_items, e->part_places, e->given_items, e->zeros };
@@ -169,7 +128,7 @@ static scan_status exchange_edges(mpi_run *runs, int is_back) {
  * in that order, and MPI delivers them in it. */
 static scan_status begin_flags(mpi_run *run, mpi_messages *messages) {
   scan_mpi *mpi = run->mpi;
-  const mpi_edges *e = run->edges;
+  const mpi_edges *e = &run->edges;
   const uint64_t given = scan_mpi_items(e->given);
   const int rank = scan_mpi_rank_of(mpi, e->taker);
   for (int i = 0; i < e->part_count; i++)
@@ -182,7 +141,7 @@ static scan_status begin_flags(mpi_run *run, mpi_messages *messages) {
 
 static scan_status pass_flags(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
-  mpi_messages *messages = &runs->edges->messages;
+  mpi_messages *messages = &runs->plan->messages;
   scan_status status = SCAN_SUCCESS;
   int is_abandoned = 0;
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)

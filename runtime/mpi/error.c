@@ -117,3 +117,12 @@ scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what) {
   if (number == first) return scan_mpi_agree(mpi, SCAN_SUCCESS);
   return scan_mpi_agree(mpi, scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s is another one than rank 0's", what));
 }
+
+scan_status scan_mpi_add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum) {
+  const uint64_t words[2] = { own >> 32, own & UINT32_MAX };
+  uint64_t sums[2] = { 0, 0 };
+  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, words, sums, 2, MPI_UINT64_T, MPI_SUM, mpi->comm));
+  sums[0] += sums[1] >> 32;
+  *sum = sums[0] > UINT32_MAX ? UINT64_MAX : sums[0] << 32 | (sums[1] & UINT32_MAX);
+  return SCAN_SUCCESS;
+}

@@ -7,9 +7,9 @@ uint64_t scan_mpi_blocks(uint64_t n, uint64_t filled_contexts, mpi_cut cut) {
   return whole == 0 ? rest > 0 : whole + (rest > cut.tail_items);
 }
 
-static uint64_t count_filled(const uint64_t *counts, int contexts) {
+static uint64_t count_filled(const mpi_layout *layout) {
   uint64_t filled_contexts = 0;
-  for (int c = 0; c < contexts; c++) filled_contexts += counts[c] > 0;
+  for (int c = 0; c < layout->contexts; c++) filled_contexts += layout->starts[c] < layout->starts[c + 1];
   return filled_contexts;
 }
 
@@ -22,30 +22,11 @@ static void cut_by_contexts(mpi_layout *layout) {
   }
 }
 
-scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int backward, mpi_cut cut, mpi_layout *layout) {
-  *layout = (mpi_layout){ .contexts = mpi->contexts, .backward = backward };
-  layout->starts = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts + 1, sizeof *layout->starts);
-  if (layout->starts == NULL) return SCAN_OUT_OF_MEMORY;
-  for (int c = 0; c < mpi->contexts; c++) {
-    if (counts[c] > INT64_MAX - layout->n)
-      return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "all ranks together have 2^63 elements or more");
-    layout->starts[c] = layout->n;
-    layout->n += counts[c];
-  }
-  layout->starts[mpi->contexts] = layout->n;
-  layout->blocks = scan_mpi_blocks(layout->n, count_filled(counts, mpi->contexts), cut);
-  layout->block_starts = scan_mpi_allocate(mpi, layout->blocks + 1, sizeof *layout->block_starts);
-  if (layout->block_starts == NULL) return SCAN_OUT_OF_MEMORY;
+void scan_mpi_layout_cut(mpi_layout *layout, mpi_cut cut) {
+  layout->blocks = scan_mpi_blocks(layout->n, count_filled(layout), cut);
   for (uint64_t k = 0; k < layout->blocks; k++) layout->block_starts[k] = k * cut.group_items;
   if (cut.group_items == 0) cut_by_contexts(layout);
   layout->block_starts[layout->blocks] = layout->n;
-  return SCAN_SUCCESS;
-}
-
-void scan_mpi_layout_free(mpi_layout *layout) {
-  free(layout->starts);
-  free(layout->block_starts);
-  *layout = (mpi_layout){ 0 };
 }
 
 mpi_range scan_mpi_places_of(const mpi_layout *layout, int context) {

@@ -29,9 +29,8 @@ typedef struct mpi_cut {
 /* Returns the number of blocks of n elements, of which `filled_contexts` contexts have some. */
 uint64_t scan_mpi_blocks(uint64_t n, uint64_t filled_contexts, mpi_cut cut);
 
-/* Makes the layout for counts[c] elements in context c. Call scan_mpi_layout_free in any case, after a failure too. */
-scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int backward, mpi_cut cut, mpi_layout *layout);
-void scan_mpi_layout_free(mpi_layout *layout);
+/* Cuts the elements of a layout into blocks. It has all fields but `blocks`, and room for block_starts. */
+void scan_mpi_layout_cut(mpi_layout *layout, mpi_cut cut);
 
 /* Returns the places of a context's elements. */
 mpi_range scan_mpi_places_of(const mpi_layout *layout, int context);

@@ -46,16 +46,20 @@ void *scan_mpi_allocate(scan_mpi *mpi, uint64_t items, uint64_t item_bytes) {
   return memory;
 }
 
-scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) {
+scan_status scan_mpi_reserve_host(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) {
   if (buffer->bytes >= bytes) return SCAN_SUCCESS;
   scan_mpi_release(mpi, buffer);
-  if (mpi->backend == SCAN_BACKEND_HOST) {
-    void *memory = scan_mpi_allocate(mpi, bytes, 1);
-    if (memory == NULL) return SCAN_OUT_OF_MEMORY;
-    buffer->mem = scan_host(memory); /* NOLINT(clang-analyzer-unix.Malloc): scan_mpi_release frees it */
-  } else {
-    MPI_TRY(scan_mpi_adopt_error(mpi, scan_alloc(mpi->ctx, bytes, &buffer->mem)));
-  }
+  void *memory = scan_mpi_allocate(mpi, bytes, 1);
+  if (memory == NULL) return SCAN_OUT_OF_MEMORY;
+  *buffer = (mpi_buffer){ scan_host(memory), bytes };
+  return SCAN_SUCCESS; /* NOLINT(clang-analyzer-unix.Malloc): scan_mpi_release frees it */
+}
+
+scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) {
+  if (mpi->backend == SCAN_BACKEND_HOST) return scan_mpi_reserve_host(mpi, buffer, bytes);
+  if (buffer->bytes >= bytes) return SCAN_SUCCESS;
+  scan_mpi_release(mpi, buffer);
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_alloc(mpi->ctx, bytes, &buffer->mem)));
   buffer->bytes = bytes;
   return SCAN_SUCCESS;
 }

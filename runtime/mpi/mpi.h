@@ -15,6 +15,12 @@ enum { MPI_ERROR_BYTES = 1024, MPI_MOST_CONTEXTS = 1024 /* MPI_MOST_CONTEXTS: of
 typedef struct mpi_gpu mpi_gpu;                         /* gpu.h */
 typedef struct mpi_transport_state mpi_transport_state; /* transport.c */
 
+/* Memory that grows: of the context's device, or of the host for a host context. */
+typedef struct mpi_buffer {
+  scan_mem mem;
+  uint64_t bytes;
+} mpi_buffer;
+
 /* A context of this rank. A rank's contexts are an array, and the first one is the handle; only the handle has the
  * fields of the whole rank. */
 struct scan_mpi {
@@ -38,6 +44,7 @@ struct scan_mpi {
   int has_overflowed;
   uint64_t overflow_index;
   mpi_transport_state *transport;
+  mpi_buffer bounce;         /* host memory of copies between devices that cannot reach each other's */
   int is_one_host;           /* 1: all ranks are on one host; 0: they are not, or no rank has a CUDA device */
   uint64_t least_part_items; /* sorts whose ranks have so many keys are exchanged and sorted in parts; less in tests */
   int most_split_ranks;      /* sorts over more ranks sort their keys before the exchange; less in tests */
@@ -127,6 +134,9 @@ scan_status scan_mpi_begin(scan_mpi *mpi);
 /* Refuses a number that differs from rank 0's; `what` names it. Collective. */
 scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
 
+/* Adds up the numbers of all ranks; the sum ends at UINT64_MAX. Collective. */
+scan_status scan_mpi_add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum);
+
 /* Gives the place of this rank's `count` results among those of all ranks. Collective. @param[out] part  NULL: none */
 scan_status scan_mpi_place(scan_mpi *mpi, uint64_t count, scan_mpi_part *part);
 
@@ -182,13 +192,12 @@ scan_status scan_mpi_check_memory(scan_mpi *mpi, scan_mem mem, uint64_t bytes);
  * complete. */
 scan_status scan_mpi_copy(scan_mpi *mpi, scan_mem to, scan_mem from, uint64_t bytes);
 
-/* Memory that grows: of the context's device, or of the host for a host context. */
-typedef struct mpi_buffer {
-  scan_mem mem;
-  uint64_t bytes;
-} mpi_buffer;
+/* Makes a buffer of at least so many bytes, which loses its contents if it grows. */
 scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes);
 void scan_mpi_release(scan_mpi *mpi, mpi_buffer *buffer);
+
+/* scan_mpi_reserve for host memory of a context on any device. */
+scan_status scan_mpi_reserve_host(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes);
 
 /* Allocates host memory, zeroed; 0 bytes give some, too. NULL: a fault, worded already. */
 void *scan_mpi_allocate(scan_mpi *mpi, uint64_t items, uint64_t item_bytes);

@@ -13,7 +13,7 @@ static scan_status read_overflow(mpi_run *run, scan_status status, uint64_t firs
   return SCAN_SUCCESS;
 }
 
-static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_piece *piece, const scan_args *args,
+static scan_status scan_piece(mpi_run *run, mpi_scan_id scan, const mpi_piece *piece, const scan_args *args,
                               uint64_t first) {
   scan_args own = *args;
   own.in = piece->in;
@@ -21,7 +21,7 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
     own.marks = piece->marks;
     own.mark_count = piece->n;
   }
-  scan_status status = scan_run_args(run->mpi->ctx, spec, piece->n, &own);
+  scan_status status = scan_mpi_scan_own(run, scan, piece->n, &own);
   if (status == SCAN_SUCCESS) status = scan_sync(run->mpi->ctx);
   return read_overflow(run, status, first, piece->n);
 }
@@ -48,12 +48,10 @@ static scan_status leave_apart(mpi_run *run, int is_held) {
   const uint64_t block = run->ends_alone ? run->blocks.begin : run->layout.blocks - 1;
   const mpi_range places = { run->layout.block_starts[block], run->layout.n };
   const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
-  scan_spec total = run->spec->continued;
   scan_args args = SCAN_ARGS_INIT(piece.in, scan_mpi_slot(run, SLOT_TOTAL));
-  total.kind = SCAN_TOTAL;
   args.carry_out = scan_mpi_slot(run, SLOT_LEFT);
   MPI_TRY(put_carry(run, block, 0, is_held ? SLOT_CARRY_HELD : SLOT_CARRY, &args.carry_in));
-  return scan_piece(run, &total, &piece, &args, places.begin);
+  return scan_piece(run, MPI_LEFT, &piece, &args, places.begin);
 }
 
 static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
@@ -70,9 +68,9 @@ static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
   if (is_last && run->wants_carry && !leaves_apart) args.carry_out = scan_mpi_slot(run, SLOT_LEFT);
   MPI_TRY(put_carry(run, blocks.begin, 1, is_held ? SLOT_CARRY_HELD : SLOT_CARRY, &args.carry_in));
   const int has_carry = args.carry_in.kind != SCAN_MEM_NONE;
-  const scan_spec *how = has_carry ? &spec->continued : &spec->piece;
-  if (spec->by_keys && !is_held) how = has_carry ? &spec->continued_keys : &spec->piece_keys;
-  return scan_piece(run, how, &piece, &args, places.begin);
+  mpi_scan_id scan = has_carry ? MPI_CONTINUED : MPI_PIECE;
+  if (spec->by_keys && !is_held) scan = has_carry ? MPI_CONTINUED_KEYS : MPI_PIECE_KEYS;
+  return scan_piece(run, scan, &piece, &args, places.begin);
 }
 
 /* Scans no elements: outputs the value that the scan begins with. */
@@ -86,7 +84,7 @@ static scan_status scan_nothing(mpi_run *run) {
     MPI_TRY(scan_mpi_copy(run->mpi, args.carry_in, scan_host(&run->seed), spec->value_bytes));
   }
   const mpi_piece none = { .in = run->args.in };
-  return scan_piece(run, run->has_carry ? &spec->continued : &spec->piece, &none, &args, 0);
+  return scan_piece(run, run->has_carry ? MPI_CONTINUED : MPI_PIECE, &none, &args, 0);
 }
 
 /* Reads the values that other ranks need of the last block. */

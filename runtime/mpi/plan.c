@@ -48,13 +48,15 @@ static scan_mpi_plan *allocate_plan(scan_mpi *mpi) {
   return plan;
 }
 
-static scan_status plan_create(scan_mpi *mpi, const mpi_call *call, int has_place, scan_mpi_plan **plan) {
+scan_status scan_mpi_scan_plan(scan_mpi *mpi, const mpi_call *call, int is_once, scan_mpi_plan **plan) {
+  MPI_TRY(scan_mpi_begin(mpi));
   scan_mpi_plan *made = allocate_plan(mpi);
   scan_status status = made != NULL ? copy_specs_in(made, call) : SCAN_OUT_OF_MEMORY;
-  if (status == SCAN_SUCCESS && !has_place)
+  if (status == SCAN_SUCCESS && plan == NULL)
     status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
   status = scan_mpi_agree(mpi, status);
   if (status == SCAN_SUCCESS) status = scan_mpi_spec_compare(mpi, &made->spec);
+  if (status == SCAN_SUCCESS && !is_once) status = scan_mpi_scan_prepare(made);
   if (status == SCAN_SUCCESS)
     *plan = made;
   else
@@ -62,23 +64,15 @@ static scan_status plan_create(scan_mpi *mpi, const mpi_call *call, int has_plac
   return status;
 }
 
-static scan_status create_plan(scan_mpi *mpi, const mpi_call *call, scan_mpi_plan **plan) {
-  scan_mpi_plan *made = NULL;
-  MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(plan_create(mpi, call, plan != NULL, &made));
-  *plan = made;
-  return SCAN_SUCCESS;
-}
-
 scan_status scan_mpi_plan_create(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n, scan_mpi_plan **plan) {
-  return create_plan(mpi, &(mpi_call){ "scan_mpi_plan_create", 1, spec, NULL, &max_local_n, NULL }, plan);
+  return scan_mpi_scan_plan(mpi, &(mpi_call){ "scan_mpi_plan_create", 1, spec, NULL, &max_local_n, NULL }, 0, plan);
 }
 
 scan_status scan_mpi_plan_create_contexts(scan_mpi *mpi, const scan_spec *spec, scan_op *const *ops,
                                           const uint64_t *max_local_ns, scan_mpi_plan **plan) {
   const int contexts = mpi != NULL ? mpi->own_contexts : 0;
   const mpi_call call = { "scan_mpi_plan_create_contexts", contexts, spec, ops, max_local_ns, NULL };
-  return create_plan(mpi, &call, plan);
+  return scan_mpi_scan_plan(mpi, &call, 0, plan);
 }
 
 scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args) {
@@ -97,12 +91,6 @@ scan_status scan_mpi_plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in
   return scan_mpi_plan_run_args(plan, local_n, &args);
 }
 
-static void release(scan_mpi_plan *plan) {
-  mpi_buffer *const buffers[] = { &plan->slots,         &plan->held_in, &plan->held_out, &plan->held_flags,
-                                  &plan->segment_flags, &plan->outputs, &plan->values };
-  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) scan_mpi_release(plan->mpi, buffers[i]);
-}
-
 void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
   if (plan == NULL) return;
   if (plan->kind != NULL) {
@@ -111,23 +99,13 @@ void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
     free(plan);
     return;
   }
-  for (int i = 0; i < plan->mpi->own_contexts; i++) release(&plan[i]);
+  for (int i = 0; i < plan->mpi->own_contexts; i++) scan_mpi_scan_release(&plan[i]);
   free(plan->runs);
   free(plan->hellos);
   free(plan);
 }
 
 /* ---- plans of other kinds ---- */
-
-/* Adds up the numbers of all ranks; the sum ends at UINT64_MAX. Collective. */
-static scan_status add_up(scan_mpi *mpi, uint64_t own, uint64_t *sum) {
-  const uint64_t words[2] = { own >> 32, own & UINT32_MAX };
-  uint64_t sums[2] = { 0, 0 };
-  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, words, sums, 2, MPI_UINT64_T, MPI_SUM, mpi->comm));
-  sums[0] += sums[1] >> 32;
-  *sum = sums[0] > UINT32_MAX ? UINT64_MAX : sums[0] << 32 | (sums[1] & UINT32_MAX);
-  return SCAN_SUCCESS;
-}
 
 /* Allocates a plan with a state of zeros; NULL: no memory. */
 static scan_mpi_plan *allocate_kind(scan_mpi *mpi, const mpi_plan_kind *kind) {
@@ -147,7 +125,7 @@ scan_status scan_mpi_plan_open(scan_mpi *mpi, const mpi_plan_kind *kind, const m
                                scan_mpi_plan **plan) {
   mpi_plan_call call = *given;
   MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(add_up(mpi, call.max_local_n, &call.max_n));
+  MPI_TRY(scan_mpi_add_up(mpi, call.max_local_n, &call.max_n));
   scan_mpi_plan *made = allocate_kind(mpi, kind);
   scan_status status = made != NULL ? kind->open(made->state, &call) : SCAN_OUT_OF_MEMORY;
   if (status == SCAN_SUCCESS && plan == NULL)
@@ -177,7 +155,9 @@ scan_status scan_mpi_plan_do(scan_mpi_plan *plan, const mpi_plan_kind *kind, uin
 scan_status scan_mpi_plan_once(scan_mpi *mpi, const mpi_plan_kind *kind, const mpi_plan_call *call, const void *args,
                                scan_mpi_part *part) {
   scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_plan_open(mpi, kind, call, &plan));
+  mpi_plan_call once = *call;
+  once.is_once = 1;
+  MPI_TRY(scan_mpi_plan_open(mpi, kind, &once, &plan));
   const scan_status status = kind->run(plan->state, call->max_local_n, args, part);
   scan_mpi_plan_destroy(plan);
   return status;
@@ -187,8 +167,7 @@ scan_status scan_mpi_plan_once(scan_mpi *mpi, const mpi_plan_kind *kind, const m
 
 static scan_status run_once(scan_mpi *mpi, const mpi_call *call) {
   scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(plan_create(mpi, call, 1, &plan));
+  MPI_TRY(scan_mpi_scan_plan(mpi, call, 1, &plan));
   const scan_status status = scan_mpi_scan(plan, call);
   scan_mpi_plan_destroy(plan);
   return status;

@@ -13,6 +13,7 @@ typedef struct mpi_plan_call {
   uint64_t capacity; /* of sorts and splits, as the distribution is */
   int distribution;
   uint64_t max_n; /* max_local_n of all ranks; UINT64_MAX: as many or more. scan_mpi_plan_open sets it */
+  int is_once;    /* 1: the plan runs once. scan_mpi_plan_once sets it */
 } mpi_plan_call;
 
 /* The calls of one kind of plan. A state begins with the handle, a scan_mpi *. */

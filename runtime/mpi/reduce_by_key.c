@@ -68,7 +68,8 @@ static scan_status make_compactions(mpi_reduction *r) {
 
 static scan_status join_reduction(void *state, const mpi_plan_call *call) {
   mpi_reduction *r = state;
-  MPI_TRY(scan_mpi_plan_create(r->mpi, call->spec, call->max_local_n, &r->scan));
+  const mpi_call scan = { call->name, 1, call->spec, NULL, &call->max_local_n, NULL };
+  MPI_TRY(scan_mpi_scan_plan(r->mpi, &scan, call->is_once, &r->scan));
   return scan_mpi_agree(r->mpi, make_compactions(r));
 }
 
@@ -104,7 +105,14 @@ static scan_status scan_values(mpi_reduction *r) {
                        &(mpi_call){ .name = "scan_mpi_reduce_by_key", 1, .local_ns = &r->local_n, .args = &args });
 }
 
-/* Keeps the result and the key of each run's last element. A last run that goes on is not counted. */
+/* Counts the elements up to the end of the last run that ends on this rank. */
+static scan_status count_ended(const mpi_reduction *r, uint64_t *n) {
+  const mpi_run *run = r->scan->runs;
+  *n = r->local_n;
+  return r->local_n > 0 && !run->segment_flags.behind ? scan_mpi_last_run(run, 0, r->local_n, n) : SCAN_SUCCESS;
+}
+
+/* Keeps the result and the key of each run's last element. */
 static scan_status select_last(mpi_reduction *r, uint64_t *runs) {
   scan_mpi *mpi = r->mpi;
   const scan_reduce_by_key_args *a = &r->args;
@@ -112,17 +120,18 @@ static scan_status select_last(mpi_reduction *r, uint64_t *runs) {
   const int is_planned = !scan_mpi_is_foreign(mpi, a->keys) && !scan_mpi_is_foreign(mpi, a->values_out) &&
                          (!writes_keys || !scan_mpi_is_foreign(mpi, a->keys_out));
   const mpi_compaction *c = writes_keys ? &r->pairs : &r->values;
+  uint64_t n = 0;
   scan_select_args args = SCAN_SELECT_ARGS_INIT(a->keys, r->results.mem, a->values_out, r->count.mem);
   args.capacity = a->capacity;
   if (writes_keys) {
     args.in[1] = a->keys;
     args.out[1] = a->keys_out;
   }
-  if (r->local_n > 0) {
-    MPI_TRY(scan_mpi_adopt_error(mpi, is_planned ? scan_plan_run_select(c->plan, r->local_n, &args)
-                                                 : scan_select(mpi->ctx, &c->spec, r->local_n, &args)));
+  MPI_TRY(count_ended(r, &n));
+  if (n > 0) {
+    MPI_TRY(scan_mpi_adopt_error(mpi, is_planned ? scan_plan_run_select(c->plan, n, &args)
+                                                 : scan_select(mpi->ctx, &c->spec, n, &args)));
     MPI_TRY(scan_mpi_copy(mpi, scan_host(runs), r->count.mem, sizeof *runs));
-    *runs -= !r->scan->runs->segment_flags.behind;
   }
   if (a->count.kind != SCAN_MEM_NONE) MPI_TRY(scan_mpi_copy(mpi, a->count, scan_host(runs), sizeof *runs));
   return scan_mpi_adopt_error(mpi, scan_sync(mpi->ctx));

@@ -73,7 +73,7 @@ static scan_status copy_back_args(mpi_run *run) {
     run->has_carry = 1;
     MPI_TRY(scan_mpi_copy(mpi, scan_host(&run->seed), run->args.carry_in, run->spec->value_bytes));
   }
-  return scan_mpi_flags_read(mpi, run->spec, run->local_n, &run->args, &run->segment_flags);
+  return scan_mpi_flags_read(run);
 }
 
 scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call) {
@@ -124,30 +124,44 @@ static void choose_held(mpi_run *run) {
   if (run->is_shared || (last.end == run->places.end && run->blocks.end < layout->blocks)) run->held = last;
 }
 
-static scan_status make_layout(mpi_run *run, const mpi_hello *hellos) {
+/* Counts the elements of all contexts, and refuses more than can be scanned. */
+static scan_status count_elements(mpi_run *run, const mpi_hello *hellos) {
   scan_mpi *mpi = run->mpi;
-  uint64_t *counts = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *counts);
-  if (counts == NULL) return SCAN_OUT_OF_MEMORY;
+  mpi_layout *layout = &run->layout;
+  *layout = (mpi_layout){ .contexts = mpi->contexts, .backward = (run->spec->asked.flags & SCAN_BACKWARD) != 0 };
   for (int c = 0; c < mpi->contexts; c++) {
-    counts[c] = hellos[c].local_n;
+    if (hellos[c].local_n > INT64_MAX - layout->n)
+      return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "all ranks together have 2^63 elements or more");
+    layout->n += hellos[c].local_n;
     run->wants_carry |= hellos[c].wants_carry;
   }
-  const scan_status status =
-      scan_mpi_layout_make(mpi, counts, (run->spec->asked.flags & SCAN_BACKWARD) != 0, run->spec->cut, &run->layout);
-  free(counts);
-  return status;
+  if (scan_mpi_blocks(layout->n, 0, run->spec->cut) > INT_MAX / MPI_VALUE_BYTES)
+    return scan_mpi_fail(mpi, SCAN_UNSUPPORTED, "more than 2^25 groups of elements");
+  return SCAN_SUCCESS;
+}
+
+/* Cuts the elements of all contexts into blocks, in the plan's memory. */
+static void make_layout(mpi_run *run, const mpi_hello *hellos) {
+  const mpi_arrays *arrays = &run->plan->arrays;
+  mpi_layout *layout = &run->layout;
+  layout->starts = arrays->starts;
+  layout->block_starts = arrays->block_starts;
+  layout->starts[0] = 0;
+  for (int c = 0; c < layout->contexts; c++) layout->starts[c + 1] = layout->starts[c] + hellos[c].local_n;
+  scan_mpi_layout_cut(layout, run->spec->cut);
+  run->values = arrays->values;
+  run->starts_segment = arrays->starts_segment;
+  memset(run->starts_segment, 0, layout->blocks);
 }
 
 /* Lays out the blocks. The first context's fields are copied to the rank's others. */
 static scan_status lay_out(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
-  MPI_TRY(make_layout(runs, runs->plan->hellos));
+  MPI_TRY(count_elements(runs, runs->plan->hellos));
+  for (int i = 0; i < mpi->own_contexts; i++)
+    MPI_TRY(scan_mpi_own_words(&mpi[i], scan_mpi_scan_reserve(runs[i].plan, runs->layout.n, runs[i].local_n)));
+  make_layout(runs, runs->plan->hellos);
   MPI_TRY(check_blocks(runs));
-  const uint64_t blocks = runs->layout.blocks;
-  runs->values = scan_mpi_allocate(mpi, blocks, runs->spec->value_bytes);
-  runs->starts_segment = scan_mpi_allocate(mpi, blocks, 1);
-  if (blocks > INT_MAX / MPI_VALUE_BYTES)
-    return scan_mpi_fail(mpi, SCAN_UNSUPPORTED, "more than 2^25 groups of elements");
   for (int i = 0; i < mpi->own_contexts; i++) {
     runs[i].layout = runs->layout;
     runs[i].values = runs->values;
@@ -155,7 +169,7 @@ static scan_status lay_out(mpi_run *runs) {
     runs[i].wants_carry = runs->wants_carry;
     choose_held(&runs[i]);
   }
-  return runs->values && runs->starts_segment ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+  return SCAN_SUCCESS;
 }
 
 /* Distributes the value that the whole scan begins with. */
@@ -171,7 +185,7 @@ static scan_status share_seed(mpi_run *runs) {
     run->seed = runs->seed;
     run->has_carry = runs->has_carry;
     /* Segments that are not continued take the initial value from their spec. */
-    run->has_seed = run->has_carry || (spec->has_seed && spec->piece.segments == SCAN_SEGMENTS_NONE);
+    run->has_seed = run->has_carry || (spec->has_seed && spec->asked.segments == SCAN_SEGMENTS_NONE);
     run->shows_plus_zero = spec->sum_is_plus_zero && !run->has_carry;
   }
   return SCAN_SUCCESS;
@@ -193,26 +207,12 @@ static scan_status ranks_meet(mpi_run *runs, scan_status status) {
 
 /* ---- the steps ---- */
 
-/* Makes the slots once for each plan; the identity stays in its slot. */
-static scan_status make_slots(mpi_run *run) {
-  scan_mpi *mpi = run->mpi;
-  mpi_buffer *slots = &run->plan->slots;
-  if (slots->bytes > 0) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_reserve(mpi, slots, SLOTS * sizeof(mpi_value)));
-  const scan_status status =
-      scan_mpi_copy(mpi, scan_mpi_slot(run, SLOT_IDENTITY), scan_host(&run->spec->identity), sizeof(mpi_value));
-  if (status != SCAN_SUCCESS) scan_mpi_release(mpi, slots);
-  return status;
-}
-
-/* Prepares device memory that scans read. */
+/* Copies the segment flags to the device, and lists the edges. */
 static scan_status ranks_prepare(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
-  MPI_TRY(make_slots(run));
-  if (run->segment_flags.bytes != NULL) {
-    MPI_TRY(scan_mpi_reserve(mpi, &run->plan->segment_flags, run->local_n + 1));
-    MPI_TRY(scan_mpi_copy(mpi, run->plan->segment_flags.mem, scan_host(run->segment_flags.bytes), run->local_n + 1));
-  }
+  const scan_mem flags = run->plan->segment_flags.mem;
+  if (run->segment_flags.bytes != NULL && scan_mpi_host_pointer(flags) == NULL)
+    MPI_TRY(scan_mpi_copy(mpi, flags, scan_host(run->segment_flags.bytes), run->local_n + 1));
   return scan_mpi_edges_open(run);
 }
 
@@ -303,25 +303,11 @@ static scan_status do_steps(mpi_run *runs, scan_status status) {
   return share_overflow(runs);
 }
 
-static void close_run(mpi_run *run) {
-  scan_mpi_edges_close(run);
-  if (!run->mpi->handle->has_strays) { /* else MPI may still read them */
-    scan_mpi_flags_free(&run->segment_flags);
-    free(run->held_flags);
-  }
-}
-
 scan_status scan_mpi_scan(scan_mpi_plan *plan, const mpi_call *call) {
   scan_mpi *mpi = plan->mpi;
   mpi_run *runs = plan->runs;
   mpi->has_overflowed = 0;
   for (int i = 0; i < mpi->own_contexts; i++)
     runs[i] = (mpi_run){ .mpi = &mpi[i], .plan = &plan[i], .spec = &plan[i].spec, .overflow_at = MPI_NOWHERE };
-  const scan_status taken = copy_call_in(runs, call);
-  const scan_status status = do_steps(runs, taken);
-  for (int i = 0; i < mpi->own_contexts; i++) close_run(&runs[i]);
-  scan_mpi_layout_free(&runs->layout);
-  free(runs->values);
-  free(runs->starts_segment);
-  return status;
+  return do_steps(runs, copy_call_in(runs, call));
 }

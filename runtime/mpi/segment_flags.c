@@ -35,106 +35,143 @@ int scan_mpi_keys_differ(scan_type type, const void *a, const void *b) {
 
 /* ---- marks of this context ---- */
 
-/* Bytes of the marks of n elements. */
-static uint64_t marks_bytes(const scan_spec *spec, uint64_t n, uint64_t mark_count) {
+enum { KEY_MOST_BYTES = 8, MARKS_ITEMS = MPI_MARKS_BYTES / KEY_MOST_BYTES };
+
+/* Some of a context's marks on the host. */
+typedef struct marks_chunk {
+  const unsigned char *bytes;
+  uint64_t first, count; /* number of the first mark, and of marks */
+} marks_chunk;
+
+/* Bytes of `count` marks; bits are a whole number of words. */
+static uint64_t marks_bytes(const scan_spec *spec, uint64_t count) {
   switch (spec->segments) {
-  case SCAN_SEGMENTS_FLAGS: return n;
-  case SCAN_SEGMENTS_BITS: return (n + 31) / 32 * 4;
-  case SCAN_SEGMENTS_KEYS: return n * scan_type_bytes(spec->key_type);
-  default: return mark_count * scan_type_bytes(spec->key_type);
+  case SCAN_SEGMENTS_FLAGS: return count;
+  case SCAN_SEGMENTS_BITS: return (count + 31) / 32 * 4;
+  default: return count * scan_type_bytes(spec->key_type);
   }
 }
 
-static scan_status read_offsets(scan_mpi *mpi, scan_type type, const unsigned char *marks, uint64_t count, uint64_t n,
-                                mpi_segment_flags *segment_flags) {
+/* Returns the number of marks: of offsets mark_count, else one for each element. */
+static uint64_t count_marks(const mpi_run *run) {
+  return run->spec->asked.segments == SCAN_SEGMENTS_OFFSETS ? run->args.mark_count : run->local_n;
+}
+
+static scan_status read_offsets(const mpi_run *run, const marks_chunk *chunk, uint64_t *before) {
+  const scan_type type = run->spec->asked.key_type;
   const size_t bytes = scan_type_bytes(type);
-  uint64_t before = 0;
-  for (uint64_t i = 0; i < count; i++) {
+  for (uint64_t i = 0; i < chunk->count; i++) {
     uint32_t narrow = 0;
     uint64_t at = 0;
-    memcpy(type == SCAN_U32 ? (void *)&narrow : (void *)&at, marks + i * bytes, bytes);
+    memcpy(type == SCAN_U32 ? (void *)&narrow : (void *)&at, chunk->bytes + i * bytes, bytes);
     at += narrow;
-    if (at > n || at < before)
-      return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
+    if (at > run->local_n || at < *before)
+      return scan_mpi_fail(run->mpi, SCAN_INVALID_ARGUMENT,
                            "args->marks: offset %llu is %llu: offsets ascend, and are at most local_n, %llu",
-                           (unsigned long long)i, (unsigned long long)at, (unsigned long long)n);
-    before = at;
-    segment_flags->bytes[at] = 1;
+                           (unsigned long long)(chunk->first + i), (unsigned long long)at,
+                           (unsigned long long)run->local_n);
+    *before = at;
+    run->segment_flags.bytes[at] = 1;
   }
-  segment_flags->marks_behind = segment_flags->bytes[n];
   return SCAN_SUCCESS;
 }
 
-static scan_status read_marks(scan_mpi *mpi, const scan_spec *spec, const unsigned char *marks, uint64_t n,
-                              uint64_t count, mpi_segment_flags *segment_flags) {
-  const size_t bytes = scan_type_bytes(spec->key_type);
-  switch (spec->segments) {
-  case SCAN_SEGMENTS_FLAGS:
-    for (uint64_t i = 0; i < n; i++) segment_flags->bytes[i] = marks[i] != 0;
-    return SCAN_SUCCESS;
-  case SCAN_SEGMENTS_BITS:
-    for (uint64_t i = 0; i < n; i++) {
-      uint32_t word;
-      memcpy(&word, marks + i / 32 * 4, sizeof word);
-      segment_flags->bytes[i] = word >> i % 32 & 1;
-    }
-    return SCAN_SUCCESS;
-  case SCAN_SEGMENTS_KEYS:
-    for (uint64_t i = 1; i < n; i++)
-      segment_flags->bytes[i] =
-          (unsigned char)scan_mpi_keys_differ(spec->key_type, marks + (i - 1) * bytes, marks + i * bytes);
-    return SCAN_SUCCESS;
-  default: return read_offsets(mpi, spec->key_type, marks, count, n, segment_flags);
+static void read_bits(const marks_chunk *chunk, unsigned char *flags) {
+  for (uint64_t i = 0; i < chunk->count; i++) {
+    uint32_t word;
+    memcpy(&word, chunk->bytes + i / 32 * 4, sizeof word);
+    flags[i] = word >> i % 32 & 1;
   }
 }
 
-/* Reads the first and the last key. */
-static scan_status read_ends(scan_mpi *mpi, const scan_spec *spec, scan_mem keys, uint64_t n,
-                             mpi_segment_flags *segment_flags) {
+/* Reads a chunk of marks. Chunks of bits begin with a word. @param[in,out] before  the offset before, or nothing. */
+static scan_status read_chunk(const mpi_run *run, const marks_chunk *chunk, uint64_t *before) {
+  const scan_spec *spec = &run->spec->asked;
   const size_t bytes = scan_type_bytes(spec->key_type);
-  if (spec->segments != SCAN_SEGMENTS_KEYS || n == 0) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_copy(mpi, scan_host(segment_flags->first_key), keys, bytes));
-  return scan_mpi_copy(mpi, scan_host(segment_flags->last_key), scan_offset(keys, (n - 1) * bytes), bytes);
+  unsigned char *flags = run->segment_flags.bytes + chunk->first;
+  switch (spec->segments) {
+  case SCAN_SEGMENTS_FLAGS:
+    for (uint64_t i = 0; i < chunk->count; i++) flags[i] = chunk->bytes[i] != 0;
+    return SCAN_SUCCESS;
+  case SCAN_SEGMENTS_BITS: read_bits(chunk, flags); return SCAN_SUCCESS;
+  case SCAN_SEGMENTS_KEYS:
+    for (uint64_t i = 1; i < chunk->count; i++)
+      flags[i] =
+          (unsigned char)scan_mpi_keys_differ(spec->key_type, chunk->bytes + (i - 1) * bytes, chunk->bytes + i * bytes);
+    return SCAN_SUCCESS;
+  default: return read_offsets(run, chunk, before);
+  }
 }
 
-static scan_status check_marks(scan_mpi *mpi, const scan_spec *spec, uint64_t n, const scan_args *args,
-                               uint64_t bytes) {
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Reads this context's marks, by chunks if they are no host memory. Chunks of keys have one key in common. */
+static scan_status read_marks(mpi_run *run) {
+  const scan_spec *spec = &run->spec->asked;
+  const char *host = scan_mpi_host_pointer(run->args.marks);
+  const uint64_t shared = spec->segments == SCAN_SEGMENTS_KEYS ? 1 : 0, count = count_marks(run);
+  uint64_t before = 0;
+  for (uint64_t first = 0; first < count; first += MARKS_ITEMS - shared) {
+    const uint64_t items = host != NULL ? count : least(count - first, MARKS_ITEMS);
+    marks_chunk chunk = { (const unsigned char *)host, first, items };
+    if (host == NULL) {
+      const scan_mem copy = run->plan->marks.mem, from = scan_offset(run->args.marks, marks_bytes(spec, first));
+      MPI_TRY(scan_mpi_copy(run->mpi, copy, from, marks_bytes(spec, items)));
+      chunk.bytes = (const unsigned char *)scan_mpi_host_pointer(copy);
+    }
+    MPI_TRY(read_chunk(run, &chunk, &before));
+    if (first + items == count) break;
+  }
+  run->segment_flags.marks_behind = run->segment_flags.bytes[run->local_n];
+  return SCAN_SUCCESS;
+}
+
+/* Reads the first and the last key. */
+static scan_status read_ends(mpi_run *run) {
+  const scan_spec *spec = &run->spec->asked;
+  const scan_mem keys = run->args.marks;
+  const size_t bytes = scan_type_bytes(spec->key_type);
+  if (spec->segments != SCAN_SEGMENTS_KEYS || run->local_n == 0) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_copy(run->mpi, scan_host(run->segment_flags.first_key), keys, bytes));
+  return scan_mpi_copy(run->mpi, scan_host(run->segment_flags.last_key), scan_offset(keys, (run->local_n - 1) * bytes),
+                       bytes);
+}
+
+static scan_status check_marks(const mpi_run *run) {
+  scan_mpi *mpi = run->mpi;
+  const scan_spec *spec = &run->spec->asked;
+  const scan_args *args = &run->args;
+  const uint64_t n = run->local_n;
   if (spec->segments == SCAN_SEGMENTS_NONE && args->marks.kind != SCAN_MEM_NONE)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "args->marks is given, but spec->segments is 0");
   if (spec->segments != SCAN_SEGMENTS_NONE && spec->segments != SCAN_SEGMENTS_OFFSETS && args->mark_count < n)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "args->mark_count is %llu, less than local_n, %llu",
                          (unsigned long long)args->mark_count, (unsigned long long)n);
-  if (bytes > 0 && (args->marks.kind == SCAN_MEM_NONE || args->marks.handle == NULL))
+  if (spec->segments == SCAN_SEGMENTS_NONE || count_marks(run) == 0) return SCAN_SUCCESS;
+  if (args->marks.kind == SCAN_MEM_NONE || args->marks.handle == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "args->marks is no memory, and spec->segments asks for it");
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_flags_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
-                                mpi_segment_flags *segment_flags) {
-  const scan_spec *asked = &spec->asked;
-  const uint64_t bytes = asked->segments == SCAN_SEGMENTS_NONE ? 0 : marks_bytes(asked, local_n, args->mark_count);
-  *segment_flags = (mpi_segment_flags){ .bytes = NULL };
-  MPI_TRY(check_marks(mpi, asked, local_n, args, bytes));
-  if (asked->segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
-  MPI_TRY(read_ends(mpi, asked, args->marks, local_n, segment_flags));
-  if (spec->by_keys) return SCAN_SUCCESS;
-  segment_flags->bytes = scan_mpi_allocate(mpi, local_n + 1, 1);
-  unsigned char *copy = scan_mpi_allocate(mpi, bytes, 1);
-  scan_status status = segment_flags->bytes != NULL && copy != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
-  if (status == SCAN_SUCCESS) status = scan_mpi_copy(mpi, scan_host(copy), args->marks, bytes);
-  if (status == SCAN_SUCCESS) status = read_marks(mpi, asked, copy, local_n, args->mark_count, segment_flags);
-  free(copy);
-  return status;
-}
-
-void scan_mpi_flags_free(mpi_segment_flags *segment_flags) {
-  free(segment_flags->bytes);
-  segment_flags->bytes = NULL;
+scan_status scan_mpi_flags_read(mpi_run *run) {
+  scan_mpi_plan *plan = run->plan;
+  MPI_TRY(check_marks(run));
+  if (!scan_mpi_has_segments(run)) return SCAN_SUCCESS;
+  MPI_TRY(read_ends(run));
+  if (run->spec->by_keys) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_scan_reserve_flags(plan, run->local_n));
+  if (scan_mpi_host_pointer(run->args.marks) == NULL)
+    MPI_TRY(scan_mpi_reserve_host(run->mpi, &plan->marks, MPI_MARKS_BYTES));
+  const int is_host = run->mpi->backend == SCAN_BACKEND_HOST;
+  run->segment_flags.bytes =
+      (unsigned char *)scan_mpi_host_pointer(is_host ? plan->segment_flags.mem : plan->host_flags.mem);
+  memset(run->segment_flags.bytes, 0, run->local_n + 1);
+  return read_marks(run);
 }
 
 /* ---- flags by keys ---- */
 
-enum { CHUNK_KEYS = 4096, KEY_MOST_BYTES = 8 };
+enum { CHUNK_KEYS = 4096 };
 
 /* Some of a context's keys on the host. */
 typedef struct keys_chunk {
@@ -152,8 +189,6 @@ static int differs(const mpi_run *run, const keys_chunk *chunk, uint64_t i) {
   const size_t bytes = scan_type_bytes(run->spec->asked.key_type);
   return scan_mpi_keys_differ(run->spec->asked.key_type, chunk->bytes + (i - 1) * bytes, chunk->bytes + i * bytes);
 }
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static scan_status compare_keys(const mpi_run *run, uint64_t first, uint64_t count, unsigned char *to) {
   keys_chunk chunk;
@@ -177,13 +212,18 @@ scan_status scan_mpi_flags_copy(const mpi_run *run, uint64_t first, uint64_t cou
 
 /* Finds out if all keys of an interval are equal, on the device. */
 static scan_status are_equal(const mpi_run *run, uint64_t first, uint64_t end, int *equal) {
+  scan_mpi *mpi = run->mpi;
   const scan_type type = run->spec->asked.key_type;
   const scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(type, SCAN_TYPE_DEFAULT);
-  const scan_mem keys = scan_offset(run->args.marks, first * scan_type_bytes(type));
+  const scan_mem keys = scan_offset(run->args.marks, first * scan_type_bytes(type)),
+                 count = scan_mpi_slot(run, SLOT_COUNT);
+  const int is_planned = run->plan->comparing != NULL && !scan_mpi_is_foreign(mpi, keys);
   uint64_t runs = 0;
-  scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(keys, SCAN_NO_MEM, SCAN_NO_MEM, scan_host(&runs));
+  scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(keys, SCAN_NO_MEM, SCAN_NO_MEM, count);
   args.capacity = SCAN_NO_CAPACITY;
-  MPI_TRY(scan_mpi_adopt_error(run->mpi, scan_run_length_encode(run->mpi->ctx, &spec, end - first, &args)));
+  MPI_TRY(scan_mpi_adopt_error(mpi, is_planned ? scan_plan_run_run_length(run->plan->comparing, end - first, &args)
+                                               : scan_run_length_encode(mpi->ctx, &spec, end - first, &args)));
+  MPI_TRY(scan_mpi_copy(mpi, scan_host(&runs), count, sizeof runs));
   *equal = runs == 1;
   return SCAN_SUCCESS;
 }
@@ -213,12 +253,6 @@ scan_status scan_mpi_last_run(const mpi_run *run, uint64_t first, uint64_t end, 
 
 /* ---- boundaries ---- */
 
-/* The ends of a context's elements, as it sends them to the others. */
-typedef struct end {
-  unsigned char first_key[8], last_key[8];
-  uint8_t first, behind;
-} end;
-
 /* 1 if a segment begins with the first of all elements; with a carry its segment may continue. */
 static unsigned char first_flag(const mpi_spec *spec, int has_carry, unsigned char mark) {
   const int is_known = spec->asked.segments == SCAN_SEGMENTS_FLAGS || spec->asked.segments == SCAN_SEGMENTS_BITS;
@@ -227,7 +261,7 @@ static unsigned char first_flag(const mpi_spec *spec, int has_carry, unsigned ch
 
 /* Sets starts_segment[c] to 1 if a segment begins with context c's first element. Empty contexts pass on an offset
  * behind the elements before them. */
-static void flags_join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const end *ends,
+static void flags_join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const mpi_end *ends,
                        unsigned char *starts_segment) {
   int before = -1, behind = 0;
   for (int c = 0; c < layout->contexts; c++) {
@@ -256,9 +290,9 @@ static unsigned char flag_behind(const scan_mpi *mpi, const mpi_layout *layout, 
   return !has_carry;
 }
 
-static end end_of(const mpi_segment_flags *segment_flags, uint64_t n) {
-  end own = { .first = n > 0 && segment_flags->bytes != NULL && segment_flags->bytes[0],
-              .behind = (uint8_t)segment_flags->marks_behind };
+static mpi_end end_of(const mpi_segment_flags *segment_flags, uint64_t n) {
+  mpi_end own = { .first = n > 0 && segment_flags->bytes != NULL && segment_flags->bytes[0],
+                  .behind = (uint8_t)segment_flags->marks_behind };
   memcpy(own.first_key, segment_flags->first_key, sizeof own.first_key);
   memcpy(own.last_key, segment_flags->last_key, sizeof own.last_key);
   return own;
@@ -267,15 +301,13 @@ static end end_of(const mpi_segment_flags *segment_flags, uint64_t n) {
 scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status) {
   scan_mpi *mpi = runs->mpi;
   const mpi_layout *layout = &runs->layout;
-  end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *ends);
-  unsigned char *starts_segment = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, 1);
-  if (status == SCAN_SUCCESS && (ends == NULL || starts_segment == NULL)) status = SCAN_OUT_OF_MEMORY;
-  status = scan_mpi_agree(mpi, status);
-  for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)
-    ends[mpi->context + i] = end_of(&runs[i].segment_flags, runs[i].local_n);
-  if (status == SCAN_SUCCESS) status = scan_mpi_report_all(mpi, ends, sizeof *ends);
-  if (status == SCAN_SUCCESS) flags_join(runs->spec, layout, runs->has_carry, ends, starts_segment);
-  for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++) {
+  mpi_end *ends = runs->plan->arrays.ends;
+  unsigned char *starts_segment = runs->plan->arrays.begins;
+  MPI_TRY(scan_mpi_agree(mpi, status));
+  for (int i = 0; i < mpi->own_contexts; i++) ends[mpi->context + i] = end_of(&runs[i].segment_flags, runs[i].local_n);
+  MPI_TRY(scan_mpi_report_all(mpi, ends, sizeof *ends));
+  flags_join(runs->spec, layout, runs->has_carry, ends, starts_segment);
+  for (int i = 0; i < mpi->own_contexts; i++) {
     mpi_segment_flags *flags = &runs[i].segment_flags;
     flags->first = starts_segment[mpi->context + i];
     flags->behind = flag_behind(runs[i].mpi, layout, runs->has_carry, starts_segment);
@@ -283,7 +315,5 @@ scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status) {
     if (runs[i].local_n > 0) flags->bytes[0] = (unsigned char)flags->first;
     flags->bytes[runs[i].local_n] = (unsigned char)flags->behind;
   }
-  free(ends);
-  free(starts_segment);
-  return status;
+  return SCAN_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The segment flags of this context's elements: a byte each, or by the caller's keys, which stay where they are
- * (mpi_spec.by_keys). */
+ * (mpi_spec.by_keys). The bytes are memory of a plan. */
 #ifndef SCANRT_MPI_SEGMENT_FLAGS_H
 #define SCANRT_MPI_SEGMENT_FLAGS_H
 
@@ -16,11 +16,5 @@ typedef struct mpi_segment_flags {
 
 /* 1 if two keys differ, by C's !=. */
 int scan_mpi_keys_differ(scan_type type, const void *a, const void *b);
-
-/* Reads this context's marks, or by keys the first and the last one. Call scan_mpi_flags_free in any case, after a
- * failure too. */
-scan_status scan_mpi_flags_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
-                                mpi_segment_flags *segment_flags);
-void scan_mpi_flags_free(mpi_segment_flags *segment_flags);
 
 #endif

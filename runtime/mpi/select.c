@@ -181,8 +181,20 @@ static scan_status copy_call_in(call *c, const scan_select_spec *spec, const sca
   return joins_runs(c, count) ? check_runs(c) : SCAN_SUCCESS;
 }
 
-/* Runs a context's compaction without the elements of a run that began earlier. The last element is not counted if its
- * run continues. */
+/* Runs a compaction by SCAN_SELECT_LAST whose last run continues in the next context: counts the runs, and keeps all
+ * but the last one. */
+static scan_status select_ended(const call *c, scan_select_args *args, uint64_t *kept) {
+  const uint64_t room = args->capacity == SCAN_NO_CAPACITY ? 0 : args->capacity;
+  args->capacity = SCAN_NO_CAPACITY;
+  MPI_TRY(scan_mpi_adopt_error(c->mpi, scan_select(c->mpi->ctx, &c->spec, c->n, args)));
+  const uint64_t ended = *kept - 1;
+  args->capacity = ended < room ? ended : room;
+  if (args->capacity > 0) MPI_TRY(scan_mpi_adopt_error(c->mpi, scan_select(c->mpi->ctx, &c->spec, c->n, args)));
+  *kept = ended;
+  return SCAN_SUCCESS;
+}
+
+/* Runs a context's compaction without the elements of a run that began earlier. */
 static scan_status select_run(mpi_work *work) {
   call *c = (call *)work;
   scan_mpi *mpi = c->mpi;
@@ -195,8 +207,10 @@ static scan_status select_run(mpi_work *work) {
     args.marks = scan_offset(args.marks, c->skipped * c->key_bytes);
   for (uint32_t a = 0; c->skipped > 0 && a < c->spec.arrays && a < SCAN_SELECT_MOST_ARRAYS; a++)
     args.in[a] = scan_offset(args.in[a], c->skipped * c->spec.element_bytes[a]);
-  MPI_TRY(scan_mpi_adopt_error(mpi, scan_select(mpi->ctx, &c->spec, c->n - c->skipped, &args)));
-  if (c->continues && c->spec.by == SCAN_SELECT_LAST) kept--;
+  if (c->continues && c->spec.by == SCAN_SELECT_LAST)
+    MPI_TRY(select_ended(c, &args, &kept));
+  else
+    MPI_TRY(scan_mpi_adopt_error(mpi, scan_select(mpi->ctx, &c->spec, c->n - c->skipped, &args)));
   c->counts[0] = kept;
   c->counts[1] = c->n - kept;
   return asked.kind != SCAN_MEM_NONE ? scan_mpi_copy(mpi, asked, scan_host(&kept), sizeof kept) : SCAN_SUCCESS;

@@ -63,6 +63,7 @@ static scan_status exchange_and_sort(mpi_sort *s, uint64_t count) {
 static scan_status prepare(mpi_sort *s, scan_mpi_part *part) {
   scan_mpi *mpi = s->mpi;
   if (!s->is_alone) {
+    MPI_TRY(scan_mpi_sort_skip_digits(s));
     MPI_TRY(scan_mpi_agree(mpi, s->own_step(s)));
     MPI_TRY(scan_mpi_sort_cut(s));
     if (s->buckets > 0) MPI_TRY(scan_mpi_sort_count_buckets(s));
@@ -76,6 +77,7 @@ static scan_status prepare(mpi_sort *s, scan_mpi_part *part) {
 scan_status scan_mpi_sort_run(mpi_sort *s, scan_status status, scan_mpi_part *sorted) {
   scan_mpi *mpi = s->mpi;
   scan_mpi_part part;
+  scan_mpi_sort_use_mapped(s);
   MPI_TRY(ranks_meet(s, status));
   scan_mpi_sort_place(s);
   MPI_TRY(prepare(s, &part));
@@ -128,7 +130,7 @@ static const mpi_plan_kind sort_kind = { "scan_mpi_plan_create_sort", sizeof(mpi
 
 scan_status scan_mpi_plan_create_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                                       uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
-  const mpi_plan_call call = { "scan_mpi_plan_create_sort", spec, max_local_n, capacity, (int)distribution, 0 };
+  const mpi_plan_call call = { "scan_mpi_plan_create_sort", spec, max_local_n, capacity, (int)distribution, 0, 0 };
   return scan_mpi_plan_open(mpi, &sort_kind, &call, plan);
 }
 
@@ -139,6 +141,6 @@ scan_status scan_mpi_plan_run_sort(scan_mpi_plan *plan, uint64_t local_n, const 
 
 scan_status scan_mpi_sort(scan_mpi *mpi, const scan_sort_spec *spec, scan_mpi_distribution distribution,
                           uint64_t local_n, uint64_t capacity, const scan_sort_args *args, scan_mpi_part *sorted) {
-  const mpi_plan_call call = { "scan_mpi_sort", spec, local_n, capacity, (int)distribution, 0 };
+  const mpi_plan_call call = { "scan_mpi_sort", spec, local_n, capacity, (int)distribution, 0, 0 };
   return scan_mpi_plan_once(mpi, &sort_kind, &call, args, sorted);
 }

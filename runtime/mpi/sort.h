@@ -17,7 +17,7 @@ enum {
   SORT_MOST_ROUNDS = 128,     /* of the longest key by digits of one bit */
   SORT_MOST_SPLITS = 8,       /* of keys of 64 bits by digits of 8 */
   SORT_MOST_COLUMNS = 1 + SCAN_SORT_MOST_ARRAYS,
-  SORT_PARTS = 2 /* of a rank's results: one is exchanged while the one before is sorted */
+  SORT_PARTS = 4 /* of a rank's results: one is exchanged while the one before is sorted */
 };
 
 /* A spec that has been checked, and the sorts of libscanrt that carry it out. */
@@ -97,6 +97,7 @@ struct mpi_sort {
   scan_plan *count_buckets;             /* counts the keys of each bucket there */
   mpi_buffer a[SORT_MOST_COLUMNS];      /* this rank's sorted columns */
   mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
+  int is_mapped;                        /* 1: `b` is memory of the handle to which other ranks send directly */
   mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
   mpi_buffer counts;                    /* of digits, on the device */
   mpi_buffer split_offsets;             /* of this rank's digits */
@@ -109,6 +110,7 @@ struct mpi_sort {
   uint64_t *ties, *ties_before;         /* equal keys at each cut: of this rank, and of the ranks before */
   mpi_digit_start *digits;              /* of the split; digit_count of them, 0: keys were not split */
   uint32_t digit_count;
+  uint32_t skipped; /* highest digits that all keys of all ranks have alike: the split is by the next one */
   mpi_sort_part parts[SORT_PARTS];
   int part_count;           /* the same on all ranks; the parts behind are empty */
   uint64_t *part_counts[2]; /* SORT_PARTS for each rank: elements for and from it */
@@ -153,14 +155,17 @@ void scan_mpi_sort_count(const mpi_sort_form *form, const unsigned char *keys, u
 /* Allocates a plan's workspace and makes its plans of libscanrt. scan_mpi_sort_close frees them in any case. */
 scan_status scan_mpi_sort_open(mpi_sort *s);
 
-/* Has the transport allocate what the exchange of the columns needs. Collective: all ranks return the same status. */
-scan_status scan_mpi_sort_reserve(const mpi_sort *s);
+/* Allocates what the exchange of the columns needs, `b` among it. Collective: all ranks return the same status. */
+scan_status scan_mpi_sort_reserve(mpi_sort *s);
+
+/* Finds `b` in the memory of the handle, before a run. */
+void scan_mpi_sort_use_mapped(mpi_sort *s);
 void scan_mpi_sort_close(mpi_sort *s);
 
 /* ---- sort_columns.c ---- */
 
-/* Sorts this rank's keys and columns into `a`, or splits them by the highest digit, whose counts become own_counts: the
- * own_step of sorts. */
+/* Sorts this rank's keys and columns into `a`, or splits them by a digit, whose counts become own_counts: the own_step
+ * of sorts. */
 scan_status scan_mpi_sort_own(mpi_sort *s);
 
 /* Splits this rank's keys and columns in `a` by the digit of a round. */
@@ -207,6 +212,9 @@ scan_status scan_mpi_sort_keep_own(mpi_sort *s);
 scan_status scan_mpi_sort_exchange(mpi_sort *s, int part);
 
 /* ---- sort_cuts.c ---- */
+
+/* Finds the digit to split by: the highest in which keys differ, as far as the device counts digits. Collective. */
+scan_status scan_mpi_sort_skip_digits(mpi_sort *s);
 
 /* Places the cuts of the distribution among the sorted elements of all ranks: sets `starts`. */
 void scan_mpi_sort_place(mpi_sort *s);

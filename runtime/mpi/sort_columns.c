@@ -46,13 +46,24 @@ static scan_status split_columns(mpi_sort *s, uint32_t round, const scan_sort_ar
   return SCAN_SUCCESS;
 }
 
-/* Exchanges the columns of `a` and `b`. */
-static void swap_columns(mpi_sort *s) {
+static scan_status copy_back(mpi_sort *s, uint64_t low, uint64_t high) {
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    const uint64_t bytes = s->form.bytes[c];
+    MPI_TRY(scan_mpi_copy(s->mpi, scan_offset(s->a[c].mem, low * bytes), scan_offset(s->b[c].mem, low * bytes),
+                          (high - low) * bytes));
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Makes the columns of `b` those of `a`. Other ranks know the place of a mapped `b`, which stays. */
+static scan_status take_columns(mpi_sort *s) {
+  if (s->is_mapped) return copy_back(s, 0, s->local_n);
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const mpi_buffer other = s->b[c];
     s->b[c] = s->a[c];
     s->a[c] = other;
   }
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_mpi_sort_split(mpi_sort *s, uint32_t round) {
@@ -64,8 +75,7 @@ scan_status scan_mpi_sort_split(mpi_sort *s, uint32_t round) {
     args.out[c - 1] = s->b[c].mem;
   }
   MPI_TRY(split_columns(s, round, &args));
-  swap_columns(s);
-  return SCAN_SUCCESS;
+  return take_columns(s);
 }
 
 scan_status scan_mpi_sort_own(mpi_sort *s) {
@@ -77,7 +87,7 @@ scan_status scan_mpi_sort_own(mpi_sort *s) {
   }
   MPI_TRY(read_columns(s, &args));
   for (uint32_t c = 1; c < s->form.columns; c++) args.out[c - 1] = s->a[c].mem;
-  if (s->split[0] != NULL) return split_columns(s, 0, &args);
+  if (s->split[0] != NULL) return split_columns(s, s->skipped, &args);
   MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_sort(s->own, s->local_n, &args)));
   if (s->host_keys != NULL)
     MPI_TRY(scan_mpi_copy(mpi, scan_host(s->host_keys), s->a[0].mem, s->local_n * s->form.key_bytes));
@@ -98,20 +108,10 @@ static scan_status sort_range(mpi_sort *s, uint64_t low, uint64_t high) {
   return scan_mpi_adopt_error(s->mpi, scan_plan_run_sort(s->own, high - low, &args));
 }
 
-static scan_status copy_back(mpi_sort *s, uint64_t low, uint64_t high) {
-  for (uint32_t c = 0; c < s->form.columns; c++) {
-    const uint64_t bytes = s->form.bytes[c];
-    MPI_TRY(scan_mpi_copy(s->mpi, scan_offset(s->a[c].mem, low * bytes), scan_offset(s->b[c].mem, low * bytes),
-                          (high - low) * bytes));
-  }
-  return SCAN_SUCCESS;
-}
-
 /* Sorts all of this rank's elements. */
 static scan_status sort_all(mpi_sort *s) {
   MPI_TRY(sort_range(s, 0, s->local_n));
-  swap_columns(s);
-  return SCAN_SUCCESS;
+  return take_columns(s);
 }
 
 scan_status scan_mpi_sort_intervals(mpi_sort *s) {

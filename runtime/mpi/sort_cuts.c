@@ -139,11 +139,44 @@ static scan_status cut_ties(mpi_sort *s) {
   return SCAN_SUCCESS;
 }
 
-/* 1 if all keys of all ranks have one digit. */
-static int have_one_digit(const mpi_sort *s, uint32_t bits) {
-  for (uint32_t digit = 0; digit < 1u << bits; digit++)
-    if (s->all_counts[digit] == s->n) return 1;
+/* 1 if one of the counts is `wanted`. */
+static int holds(const uint64_t *numbers, uint64_t count, uint64_t wanted) {
+  for (uint64_t k = 0; k < count; k++)
+    if (numbers[k] == wanted) return 1;
   return 0;
+}
+
+/* Keys whose digits are counted before all keys are read. */
+static const uint64_t sample_items = 4096;
+
+/* Counts the digits of a round among this rank's first keys, or among all keys if the first ones have one digit. */
+static scan_status count_keys(mpi_sort *s, uint32_t round, uint32_t bits) {
+  scan_mpi *mpi = s->mpi;
+  const uint64_t counts = UINT64_C(1) << bits;
+  const scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(s->args.keys_in, s->counts.mem);
+  uint64_t items = s->local_n < sample_items ? s->local_n : sample_items;
+  memset(s->own_counts, 0, (counts + 1) * sizeof *s->own_counts);
+  if (items == 0 || scan_mpi_is_foreign(mpi, s->args.keys_in)) return SCAN_SUCCESS;
+  for (;;) {
+    MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_histogram(s->count[round], items, &args)));
+    MPI_TRY(scan_mpi_copy(mpi, scan_host(s->own_counts), s->counts.mem, counts * sizeof *s->own_counts));
+    if (items == s->local_n || !holds(s->own_counts, counts, items)) return SCAN_SUCCESS;
+    items = s->local_n;
+  }
+}
+
+scan_status scan_mpi_sort_skip_digits(mpi_sort *s) {
+  uint32_t end = s->form.end_bit;
+  s->skipped = 0;
+  if (!s->form.counts_on_device || s->own_step != scan_mpi_sort_own) return SCAN_SUCCESS;
+  while (s->skipped + 1 < SORT_MOST_SPLITS && s->split[s->skipped + 1] != NULL) {
+    const uint32_t bits = scan_mpi_sort_bits(&s->form, end);
+    MPI_TRY(add_counts(s, UINT64_C(1) << bits, count_keys(s, s->skipped, bits)));
+    if (!holds(s->all_counts, UINT64_C(1) << bits, s->n)) break;
+    end -= bits;
+    s->skipped++;
+  }
+  return SCAN_SUCCESS;
 }
 
 /* Does the rounds of keys that were split by the highest digit: splits them by the next one if all have the same, and
@@ -151,7 +184,8 @@ static int have_one_digit(const mpi_sort *s, uint32_t bits) {
 static scan_status do_split_rounds(mpi_sort *s, uint32_t *end, uint32_t *round) {
   uint32_t bits = scan_mpi_sort_bits(&s->form, *end);
   MPI_TRY(add_counts(s, UINT64_C(1) << bits, SCAN_SUCCESS));
-  while (have_one_digit(s, bits) && *round + 1 < SORT_MOST_SPLITS && s->split[*round + 1] != NULL) {
+  while (holds(s->all_counts, UINT64_C(1) << bits, s->n) && *round + 1 < SORT_MOST_SPLITS &&
+         s->split[*round + 1] != NULL) {
     *end -= bits;
     ++*round;
     bits = scan_mpi_sort_bits(&s->form, *end);
@@ -167,7 +201,8 @@ static scan_status do_split_rounds(mpi_sort *s, uint32_t *end, uint32_t *round) 
 }
 
 scan_status scan_mpi_sort_cut(mpi_sort *s) {
-  uint32_t end = s->form.end_bit, round = 0;
+  uint32_t end = s->form.end_bit, round = s->skipped;
+  for (uint32_t k = 0; k < round; k++) end -= scan_mpi_sort_bits(&s->form, end);
   begin_searches(s);
   s->digit_count = 0;
   int slots = number_intervals(s);

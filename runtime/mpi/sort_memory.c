@@ -13,9 +13,8 @@ static scan_status make_count_plans(mpi_sort *s) {
     const uint32_t bits = scan_mpi_sort_bits(form, end);
     scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(form->asked.key_type, end - bits, end);
     spec.descending = form->asked.descending;
-    if (k > 0 || s->split[0] == NULL)
-      MPI_TRY(scan_mpi_adopt_error(
-          s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
+    MPI_TRY(scan_mpi_adopt_error(
+        s->mpi, scan_plan_create_histogram(s->mpi->ctx, &spec, larger(s->max_local_n, 1), &s->count[k])));
     end -= bits;
   }
   if (s->buckets == 0) return SCAN_SUCCESS;
@@ -117,7 +116,6 @@ scan_status scan_mpi_sort_open(mpi_sort *s) {
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const uint64_t bytes = scan_mpi_sort_output_bytes(&s->form, c);
     MPI_TRY(scan_mpi_reserve(mpi, &s->a[c], items * bytes));
-    MPI_TRY(scan_mpi_reserve(mpi, &s->b[c], items * bytes));
   }
   MPI_TRY(allocate_numbers(s));
   if (s->form.index_type != SCAN_TYPE_DEFAULT && !s->is_alone) MPI_TRY(make_numbers(s));
@@ -126,11 +124,37 @@ scan_status scan_mpi_sort_open(mpi_sort *s) {
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &s->form.last, larger(s->capacity, 1), &s->last));
 }
 
-scan_status scan_mpi_sort_reserve(const mpi_sort *s) {
+/* Allocates `b` of this plan alone. */
+static scan_status reserve_received(mpi_sort *s) {
+  const uint64_t items = larger(larger(s->max_local_n, s->capacity), 1);
+  for (uint32_t c = 0; c < s->form.columns; c++)
+    MPI_TRY(scan_mpi_reserve(s->mpi, &s->b[c], items * scan_mpi_sort_output_bytes(&s->form, c)));
+  return SCAN_SUCCESS;
+}
+
+/* Lays out `b` in the memory to which other ranks send directly. Returns its bytes. */
+static uint64_t place_received(mpi_sort *s, scan_mem memory) {
+  const uint64_t items = larger(larger(s->max_local_n, s->capacity), 1), align = 256;
+  uint64_t at = 0;
+  for (uint32_t c = 0; c < s->form.columns; c++) {
+    s->b[c].mem = memory.kind == SCAN_MEM_NONE ? memory : scan_offset(memory, at);
+    at += (items * scan_mpi_sort_output_bytes(&s->form, c) + align - 1) / align * align;
+  }
+  return at;
+}
+
+scan_status scan_mpi_sort_reserve(mpi_sort *s) {
   uint64_t widest = 1;
+  if (!s->is_alone) MPI_TRY(scan_mpi_exchange_map(s->mpi, place_received(s, SCAN_NO_MEM), &s->is_mapped));
+  if (s->is_mapped) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_agree(s->mpi, reserve_received(s)));
   if (s->is_alone) return SCAN_SUCCESS;
   for (uint32_t c = 0; c < s->form.columns; c++) widest = larger(widest, s->form.bytes[c]);
   return scan_mpi_exchange_reserve(s->mpi, s->max_local_n * widest, s->capacity * widest);
+}
+
+void scan_mpi_sort_use_mapped(mpi_sort *s) {
+  if (s->is_mapped) (void)place_received(s, scan_mpi_mapped_memory(s->mpi));
 }
 
 void scan_mpi_sort_close(mpi_sort *s) {
@@ -143,7 +167,7 @@ void scan_mpi_sort_close(mpi_sort *s) {
   scan_plan_destroy(s->widen);
   for (int c = 0; c < SORT_MOST_COLUMNS; c++) {
     scan_mpi_release(s->mpi, &s->a[c]);
-    scan_mpi_release(s->mpi, &s->b[c]);
+    if (!s->is_mapped) scan_mpi_release(s->mpi, &s->b[c]);
   }
   scan_mpi_release(s->mpi, &s->ones);
   scan_mpi_release(s->mpi, &s->offset);

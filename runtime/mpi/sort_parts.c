@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of the ranks' results. A rank with many keys gets its results in two parts, cut where a digit of the split
- * begins: so the first is complete when its elements have come, and is sorted while those of the second come. */
+/* The parts of the ranks' results. A rank with many keys gets its results in parts, cut where a digit of the split
+ * begins: so one is complete when its elements have come, and is sorted while those of the next come. */
 #include "mpi/sort.h"
 
 scan_status scan_mpi_sort_open_parts(mpi_sort *s) {
@@ -36,14 +36,14 @@ void scan_mpi_sort_keep_digits(mpi_sort *s, uint32_t bits) {
 
 static uint64_t distance(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }
 
-/* Returns the digit whose beginning is nearest to the middle of a rank's results; the end of these if no digit begins
- * among them. */
-static mpi_digit_start find_middle(const mpi_sort *s, int r) {
-  const uint64_t start = s->starts[r], end = s->starts[r + 1], middle = start + (end - start) / 2;
+/* Returns where part p of a rank's results begins: at the digit whose beginning is nearest to an even cut, or at the
+ * end of the results if no digit begins among them. */
+static mpi_digit_start find_part(const mpi_sort *s, int r, uint64_t p) {
+  const uint64_t start = s->starts[r], end = s->starts[r + 1], even = start + (end - start) / SORT_PARTS * p;
   mpi_digit_start found = { s->cuts[r + 1], end };
-  for (uint32_t d = 0; s->part_count > 1 && d < s->digit_count; d++) {
+  for (uint32_t d = 0; p < SORT_PARTS && s->part_count > 1 && d < s->digit_count; d++) {
     const mpi_digit_start *digit = &s->digits[d];
-    if (digit->all > start && distance(digit->all, middle) < distance(found.all, middle)) found = *digit;
+    if (digit->all > start && distance(digit->all, even) < distance(found.all, even)) found = *digit;
   }
   return found;
 }
@@ -53,16 +53,16 @@ scan_status scan_mpi_sort_cut_parts(mpi_sort *s) {
   uint64_t place = 0;
   s->part_count = s->digit_count > 0 && s->n / (uint64_t)mpi->ranks >= mpi->handle->least_part_items ? SORT_PARTS : 1;
   for (int r = 0; r < mpi->ranks; r++) {
-    const mpi_digit_start middle = find_middle(s, r);
-    const uint64_t places[SORT_PARTS + 1] = { s->cuts[r], middle.own, s->cuts[r + 1] };
-    if (r == mpi->rank) s->parts[1].first = middle.all - s->starts[r];
+    mpi_digit_start begin = { s->cuts[r], s->starts[r] };
     for (int p = 0; p < SORT_PARTS; p++) {
-      s->parts[p].send_places[r] = places[p];
-      s->parts[p].sends[r] = s->part_counts[0][SORT_PARTS * r + p] = places[p + 1] - places[p];
+      const mpi_digit_start end = find_part(s, r, (uint64_t)p + 1);
+      s->parts[p].send_places[r] = begin.own;
+      s->parts[p].sends[r] = s->part_counts[0][SORT_PARTS * r + p] = end.own - begin.own;
+      if (r == mpi->rank) s->parts[p].first = begin.all - s->starts[r];
+      if (r == mpi->rank) s->parts[p].count = end.all - begin.all;
+      begin = end;
     }
   }
-  s->parts[0].count = s->parts[1].first;
-  s->parts[1].count = s->starts[mpi->rank + 1] - s->starts[mpi->rank] - s->parts[1].first;
   MPI_TRY(MPI_CALL(mpi, MPI_Alltoall, s->part_counts[0], SORT_PARTS, MPI_UINT64_T, s->part_counts[1], SORT_PARTS,
                    MPI_UINT64_T, mpi->comm));
   for (int p = 0; p < SORT_PARTS; p++)
@@ -91,9 +91,10 @@ scan_status scan_mpi_sort_keep_own(mpi_sort *s) {
 
 scan_status scan_mpi_sort_exchange(mpi_sort *s, int part) {
   const mpi_sort_part *p = &s->parts[part];
+  const unsigned facts = EXCHANGE_BESIDE | (s->is_mapped ? EXCHANGE_MAPPED : 0);
   for (uint32_t c = 0; c < s->form.columns; c++) {
     const mpi_parcel column = { s->a[c].mem, s->b[c].mem, p->sends, p->send_places, p->receives, p->receive_places };
-    MPI_TRY(scan_mpi_exchange_ranks(s->mpi, &column, s->form.bytes[c], 1));
+    MPI_TRY(scan_mpi_exchange_ranks(s->mpi, &column, s->form.bytes[c], facts));
   }
   return SCAN_SUCCESS;
 }

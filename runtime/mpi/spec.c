@@ -145,8 +145,8 @@ static void read_init(mpi_spec *s) {
 /* Derives the scan that reduces a block. Its value is the output that an exclusive scan has for one more element; for
  * operators whose result does not depend on the order it is the total. */
 static void derive_reduce(mpi_spec *s) {
-  scan_spec *r = &s->reduce;
-  *r = s->piece;
+  scan_spec *r = &s->scans[MPI_REDUCE];
+  *r = s->scans[MPI_PIECE];
   r->strategy = SCAN_STRATEGY_AUTO;
   r->flags &= (uint32_t)SCAN_BACKWARD;
   r->kind = s->is_exact ? SCAN_TOTAL : SCAN_EXCLUSIVE;
@@ -169,33 +169,36 @@ static void derive_reduce(mpi_spec *s) {
 /* Derives the scans of memory whose segments the caller's keys mark. The exact value of a block is that of its last
  * run, which is scanned alone. */
 static void derive_by_keys(mpi_spec *s) {
-  scan_spec *const marked[] = { &s->piece_keys, &s->continued_keys, &s->reduce_keys };
+  scan_spec *scans = s->scans;
   s->by_keys = s->asked.segments == SCAN_SEGMENTS_KEYS && (s->asked.flags & SCAN_BACKWARD) == 0;
   if (!s->by_keys) return;
-  s->piece_keys = s->piece;
-  s->continued_keys = s->continued;
-  s->reduce_keys = s->reduce;
-  for (int i = 0; i < 3; i++) {
-    marked[i]->segments = SCAN_SEGMENTS_KEYS;
-    marked[i]->key_type = s->asked.key_type;
+  scans[MPI_PIECE_KEYS] = scans[MPI_PIECE];
+  scans[MPI_CONTINUED_KEYS] = scans[MPI_CONTINUED];
+  scans[MPI_REDUCE_KEYS] = scans[MPI_REDUCE];
+  for (int i = MPI_PIECE_KEYS; i <= MPI_REDUCE_KEYS; i++) {
+    scans[i].segments = SCAN_SEGMENTS_KEYS;
+    scans[i].key_type = s->asked.key_type;
   }
   if (!s->is_exact) return;
-  s->reduce_keys.segments = SCAN_SEGMENTS_NONE;
-  s->reduce_keys.key_type = SCAN_TYPE_DEFAULT;
-  s->reduce_open = s->reduce_keys;
-  s->reduce_open.has_init = 0;
-  s->reduce_open.init_bytes = NULL;
+  scans[MPI_REDUCE_KEYS].segments = SCAN_SEGMENTS_NONE;
+  scans[MPI_REDUCE_KEYS].key_type = SCAN_TYPE_DEFAULT;
+  scans[MPI_REDUCE_OPEN] = scans[MPI_REDUCE_KEYS];
+  scans[MPI_REDUCE_OPEN].has_init = 0;
+  scans[MPI_REDUCE_OPEN].init_bytes = NULL;
 }
 
 static void derive(mpi_spec *s) {
-  s->piece = s->asked;
-  s->piece.segments = s->asked.segments != SCAN_SEGMENTS_NONE ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
-  s->piece.key_type = SCAN_TYPE_DEFAULT;
-  s->continued = s->piece;
-  if (s->piece.segments == SCAN_SEGMENTS_NONE) {
-    s->continued.has_init = 0;
-    s->continued.init_bytes = NULL;
+  scan_spec *piece = &s->scans[MPI_PIECE], *continued = &s->scans[MPI_CONTINUED];
+  *piece = s->asked;
+  piece->segments = s->asked.segments != SCAN_SEGMENTS_NONE ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
+  piece->key_type = SCAN_TYPE_DEFAULT;
+  *continued = *piece;
+  if (piece->segments == SCAN_SEGMENTS_NONE) {
+    continued->has_init = 0;
+    continued->init_bytes = NULL;
   }
+  s->scans[MPI_LEFT] = *continued;
+  s->scans[MPI_LEFT].kind = SCAN_TOTAL;
   derive_reduce(s);
   derive_by_keys(s);
   s->fold = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, s->asked.op, SCAN_INCLUSIVE);

@@ -11,17 +11,26 @@ typedef struct mpi_value {
   _Alignas(16) unsigned char bytes[MPI_VALUE_BYTES];
 } mpi_value;
 
+/* The scans of libscanrt that a scan over ranks is made of. */
+typedef enum mpi_scan_id {
+  MPI_PIECE,          /* scans a piece, whose segments are marked by flags */
+  MPI_CONTINUED,      /* MPI_PIECE begun from a carry: without segments, it has no initial value */
+  MPI_LEFT,           /* the total of MPI_CONTINUED */
+  MPI_REDUCE,         /* gives a block's value */
+  MPI_PIECE_KEYS,     /* MPI_PIECE in the caller's memory, whose segments are marked by the caller's keys */
+  MPI_CONTINUED_KEYS, /* MPI_CONTINUED there */
+  MPI_REDUCE_KEYS,    /* MPI_REDUCE there */
+  MPI_REDUCE_OPEN,    /* exact: gives the value of a run which begins in an earlier block */
+  MPI_SCANS
+} mpi_scan_id;
+
 typedef struct mpi_spec {
-  scan_spec asked;     /* the caller's spec; its initial value is `init` */
-  scan_spec piece;     /* the scan of a piece: segments are marked by flags */
-  scan_spec continued; /* `piece` begun from a carry: without segments, it has no initial value */
-  scan_spec reduce;    /* the scan that gives a block's value */
-  scan_spec fold;      /* the scan that combines the values of blocks */
-  int by_keys;         /* 1: pieces of the caller's memory are marked by the caller's keys: */
-  scan_spec piece_keys, continued_keys, reduce_keys; /* as `piece`, `continued` and `reduce` */
-  scan_spec reduce_open; /* exact: the scan that gives the value of a run which begins in an earlier block */
-  mpi_value init;        /* the bytes that asked.init_bytes points to, if it is used */
-  mpi_value seed;        /* the value that the scan begins with */
+  scan_spec asked; /* the caller's spec; its initial value is `init` */
+  scan_spec scans[MPI_SCANS];
+  scan_spec fold; /* the scan that combines the values of blocks */
+  int by_keys;    /* 1: pieces of the caller's memory are marked by the caller's keys */
+  mpi_value init; /* the bytes that asked.init_bytes points to, if it is used */
+  mpi_value seed; /* the value that the scan begins with */
   mpi_value identity;
   mpi_value reduce_init;
   int has_seed;

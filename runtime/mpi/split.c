@@ -222,7 +222,7 @@ static const mpi_plan_kind split_kind = { "scan_mpi_plan_create_split", sizeof(m
 
 scan_status scan_mpi_plan_create_split(scan_mpi *mpi, const scan_split_spec *spec, scan_mpi_distribution distribution,
                                        uint64_t max_local_n, uint64_t capacity, scan_mpi_plan **plan) {
-  const mpi_plan_call call = { "scan_mpi_plan_create_split", spec, max_local_n, capacity, (int)distribution, 0 };
+  const mpi_plan_call call = { "scan_mpi_plan_create_split", spec, max_local_n, capacity, (int)distribution, 0, 0 };
   return scan_mpi_plan_open(mpi, &split_kind, &call, plan);
 }
 
@@ -233,6 +233,6 @@ scan_status scan_mpi_plan_run_split(scan_mpi_plan *plan, uint64_t local_n, const
 
 scan_status scan_mpi_split(scan_mpi *mpi, const scan_split_spec *spec, scan_mpi_distribution distribution,
                            uint64_t local_n, uint64_t capacity, const scan_split_args *args, scan_mpi_part *split) {
-  const mpi_plan_call call = { "scan_mpi_split", spec, local_n, capacity, (int)distribution, 0 };
+  const mpi_plan_call call = { "scan_mpi_split", spec, local_n, capacity, (int)distribution, 0, 0 };
   return scan_mpi_plan_once(mpi, &split_kind, &call, args, split);
 }

@@ -26,6 +26,7 @@ struct mpi_transport_state {
   int has_gpus;  /* 1: CUDA objects of all ranks have been made; the same on all ranks */
   int uses_cuda; /* 1: some rank has a context on a CUDA device */
   mpi_parcel *parcels;
+  scan_mem mapped;   /* scan_mpi_exchange_map */
   uint64_t *numbers; /* NUMBERS for each context of all ranks, for scan_mpi_exchange_ranks */
   char reason[160];
 };
@@ -130,6 +131,7 @@ void scan_mpi_transport_close(scan_mpi *handle) {
   for (int i = 0; i < TRANSPORTS; i++)
     if (t->is_open[i] && transports[i]->close != NULL) transports[i]->close(handle, t->states[i]);
   scan_mpi_gpus_close(handle);
+  scan_mpi_release(handle, &handle->bounce);
   free(t->exchange.sends);
   free(t->exchange.receives);
   free(t->parcels);
@@ -190,7 +192,7 @@ static scan_status prepare(scan_mpi *handle, int *use) {
   int own[MEMORY_KINDS] = { 0 }, any[MEMORY_KINDS] = { 0 };
   MPI_TRY(open_exchanges(handle));
   *use = t->chosen;
-  if (*use == DIRECT || (*use == STAGED && t->is_forced)) return SCAN_SUCCESS;
+  if (t->exchange.is_mapped || *use == DIRECT || (*use == STAGED && t->is_forced)) return SCAN_SUCCESS;
   find_kinds(&t->exchange, own);
   MPI_TRY(MPI_CALL(handle, MPI_Allreduce, own, any, MEMORY_KINDS, MPI_INT, MPI_MAX, handle->comm));
   if (any[IN_HOST_MEMORY]) *use = any[IN_DEVICE_MEMORY] ? STAGED : DIRECT;
@@ -202,11 +204,13 @@ static void count_sent(const mpi_exchange *x) {
 }
 
 static scan_status exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items,
-                            int is_beside) {
+                            unsigned facts) {
+  const int is_beside = (facts & EXCHANGE_BESIDE) != 0;
   mpi_transport_state *t = handle->transport;
   int use = t->chosen;
   scan_mpi_moves_list(&t->exchange, parcels, item_bytes);
   t->exchange.most_bytes = most_items * item_bytes;
+  t->exchange.is_mapped = (facts & EXCHANGE_MAPPED) != 0;
   if (handle->ranks > 1)
     MPI_TRY(prepare(handle, &use));
   else
@@ -247,13 +251,13 @@ static scan_status find_most(scan_mpi *handle, uint64_t own, uint64_t *most) {
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, int is_beside) {
+scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, unsigned facts) {
   mpi_parcel *parcels = handle->transport->parcels;
   const uint64_t *zeros = spread(handle, ZEROS, NULL);
   uint64_t own = 0, most = 0;
   for (int r = 0; r < handle->ranks; r++)
     if (r != handle->rank && parcel->send_items[r] > own) own = parcel->send_items[r];
-  MPI_TRY(find_most(handle, own, &most));
+  if (!(facts & EXCHANGE_MAPPED)) MPI_TRY(find_most(handle, own, &most));
   for (int i = 1; i < handle->own_contexts; i++)
     parcels[i] = (mpi_parcel){ SCAN_NO_MEM, SCAN_NO_MEM, zeros, zeros, zeros, zeros };
   parcels[0] = (mpi_parcel){ parcel->send,
@@ -262,19 +266,37 @@ scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, 
                              spread(handle, SEND_PLACES, parcel->send_places),
                              spread(handle, RECEIVE_ITEMS, parcel->receive_items),
                              spread(handle, RECEIVE_PLACES, parcel->receive_places) };
-  return exchange(handle, parcels, item_bytes, most, is_beside);
+  return exchange(handle, parcels, item_bytes, most, facts);
 }
 
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes) {
   const mpi_transport_state *t = handle->transport;
   mpi_bounds bounds = { .send_bytes = send_bytes, .receive_bytes = receive_bytes };
-  if (handle->ranks == 1) return scan_mpi_gpus_open(handle);
+  if (handle->ranks == 1) {
+    MPI_TRY(scan_mpi_gpus_open(handle));
+    return scan_mpi_reserve_bounce(handle, send_bytes);
+  }
   MPI_TRY(find_most(handle, send_bytes, &bounds.most_bytes));
   MPI_TRY(open_exchanges(handle));
   const mpi_transport_ops *ops = transports[t->chosen];
-  return ops->reserve != NULL ? scan_mpi_agree(handle, ops->reserve(handle, t->states[t->chosen], &bounds))
-                              : SCAN_SUCCESS;
+  scan_status status = ops->reserve != NULL ? ops->reserve(handle, t->states[t->chosen], &bounds) : SCAN_SUCCESS;
+  MPI_KEEP(&status, scan_mpi_reserve_bounce(handle, send_bytes));
+  return scan_mpi_agree(handle, status);
 }
+
+scan_status scan_mpi_exchange_map(scan_mpi *handle, uint64_t bytes, int *is_mapped) {
+  mpi_transport_state *t = handle->transport;
+  *is_mapped = 0;
+  if (handle->ranks == 1) return SCAN_SUCCESS;
+  MPI_TRY(open_exchanges(handle));
+  const mpi_transport_ops *ops = transports[t->chosen];
+  if (ops->map == NULL) return SCAN_SUCCESS;
+  MPI_TRY(ops->map(handle, t->states[t->chosen], bytes, &t->mapped));
+  const int is_enough = t->mapped.kind != SCAN_MEM_NONE && t->mapped.size_bytes >= bytes;
+  return MPI_CALL(handle, MPI_Allreduce, &is_enough, is_mapped, 1, MPI_INT, MPI_MIN, handle->comm);
+}
+
+scan_mem scan_mpi_mapped_memory(const scan_mpi *handle) { return handle->transport->mapped; }
 
 /* ---- information ---- */
 

@@ -33,12 +33,13 @@ typedef struct mpi_exchange {
   int send_count, receive_count;
   uint64_t most_bytes;    /* no move of any rank has more; the same on all ranks */
   mpi_messages *messages; /* with room for all moves */
+  int is_mapped;          /* 1: of first contexts, into memory of `map` */
   int is_agreed;          /* set by the transport: 1: the status that it returns is that of all ranks */
 } mpi_exchange;
 
-/* Bounds of exchanges between the first contexts of ranks. */
+/* Bounds of exchanges between ranks. */
 typedef struct mpi_bounds {
-  uint64_t send_bytes, receive_bytes; /* to all other ranks together, and from them */
+  uint64_t send_bytes, receive_bytes; /* of this rank's contexts, to all other ranks together, and from them */
   uint64_t most_bytes;                /* no rank sends more; the same on all ranks */
 } mpi_bounds;
 
@@ -54,6 +55,9 @@ typedef struct mpi_transport_ops {
   /* Allocates what exchanges within these bounds need, so that they allocate nothing. Collective. A failure may be this
    * rank's alone. NULL: exchanges allocate nothing. */
   scan_status (*reserve)(scan_mpi *handle, void *state, const mpi_bounds *bounds);
+  /* Allocates `bytes` of the first context's memory that other ranks write to, unless it has as many. Sets *memory; if
+   * there is no room, *memory stays as it is. Collective: all ranks return the same status. NULL: unsupported. */
+  scan_status (*map)(scan_mpi *handle, void *state, uint64_t bytes, scan_mem *memory);
   /* Moves the bytes, and returns when this rank's have been sent and received. Collective. A failure may be this rank's
    * alone, unless is_agreed is set. */
   scan_status (*exchange)(void *state, mpi_exchange *exchange);
@@ -79,14 +83,27 @@ mpi_parcel *scan_mpi_parcels(scan_mpi *handle);
  * @param most_items  no context has more elements for another one; the same on all ranks. */
 scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items);
 
-/* Sends elements from the first contexts of all ranks to each other. The parcel's arrays have a number for each rank.
- * Collective, as scan_mpi_exchange. @param is_beside  1: `send` is complete, and the contexts' work, which uses neither
- * what is sent nor where it is received, goes on meanwhile. */
-scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, int is_beside);
+/* Facts about an exchange. */
+enum {
+  EXCHANGE_BESIDE = 1, /* `send` is complete, and the contexts' work uses neither that nor `receive`: it goes on */
+  EXCHANGE_MAPPED = 2  /* `receive` lies in the memory of scan_mpi_exchange_map; the same on all ranks */
+};
 
-/* Opens the transport, and allocates what scan_mpi_exchange_ranks needs for at most these bytes of this rank's device
- * memory, to all other ranks together and from them, so that it allocates nothing. Collective, as scan_mpi_exchange. */
+/* Sends elements from the first contexts of all ranks to each other. The parcel's arrays have a number for each rank.
+ * Collective, as scan_mpi_exchange. @param facts  of EXCHANGE_BESIDE and so on. */
+scan_status scan_mpi_exchange_ranks(scan_mpi *handle, const mpi_parcel *parcel, uint64_t item_bytes, unsigned facts);
+
+/* Opens the transport, and allocates what exchanges need for at most these bytes of this rank's device memory, to all
+ * other ranks and contexts together and from them, so that they allocate nothing. Collective, as scan_mpi_exchange. */
 scan_status scan_mpi_exchange_reserve(scan_mpi *handle, uint64_t send_bytes, uint64_t receive_bytes);
+
+/* Allocates memory of this rank's first context to which other ranks send directly, at least `bytes`. It is the
+ * handle's, for one run at a time, and moves when a later call needs more. Collective, as scan_mpi_exchange.
+ * @param[out] is_mapped  0: no such memory can be had; the same on all ranks. */
+scan_status scan_mpi_exchange_map(scan_mpi *handle, uint64_t bytes, int *is_mapped);
+
+/* Returns the memory of scan_mpi_exchange_map. */
+scan_mem scan_mpi_mapped_memory(const scan_mpi *handle);
 
 /* Makes a call unless an earlier one has failed; the first failure stays in *status. */
 #define MPI_KEEP(status, call)                                                                                         \
@@ -117,6 +134,10 @@ scan_status scan_mpi_moves_begin(const mpi_exchange *exchange, uint64_t done, ui
                                  char *received);
 
 /* ---- copies.c ---- */
+
+/* Allocates host memory for copies of so many bytes between two of this rank's devices, if they have no copies of their
+ * own. */
+scan_status scan_mpi_reserve_bounce(scan_mpi *handle, uint64_t bytes);
 
 /* Waits for the work of all contexts of this rank. */
 scan_status scan_mpi_wait_for_contexts(scan_mpi *handle);

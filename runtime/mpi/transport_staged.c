@@ -102,10 +102,11 @@ static uint64_t piece_bytes_for(const scan_mpi *mpi) {
                                                             : each / least_piece_bytes * least_piece_bytes);
 }
 
-/* Returns the most bytes of a round in which `done` bytes of each move have been sent before, of moves to or from all
- * other ranks that have `bytes` bytes together. */
+/* Returns the most bytes of a round in which `done` bytes of each move have been sent before, of moves to or from the
+ * contexts of all other ranks that have `bytes` bytes together. */
 static uint64_t most_of_round(const scan_mpi *handle, uint64_t bytes, uint64_t done, uint64_t piece_bytes) {
-  const uint64_t most = (uint64_t)(handle->ranks - 1) * piece_bytes, left = bytes > done ? bytes - done : 0;
+  const uint64_t moves = (uint64_t)handle->own_contexts * (uint64_t)(handle->contexts - handle->own_contexts);
+  const uint64_t most = moves * piece_bytes, left = bytes > done ? bytes - done : 0;
   return left < most ? left : most;
 }
 

@@ -50,29 +50,28 @@ static scan_status find_begin(const mpi_run *run, mpi_range places, scan_mem *ca
   return SCAN_SUCCESS;
 }
 
-static scan_status run_reduce(mpi_run *run, const scan_spec *spec, mpi_range places, mpi_piece piece, scan_args *args) {
+static scan_status run_reduce(mpi_run *run, mpi_scan_id scan, mpi_range places, mpi_piece piece, scan_args *args) {
   args->in = piece.in;
   MPI_TRY(find_begin(run, places, &args->carry_in));
-  if (spec->segments != SCAN_SEGMENTS_NONE) {
+  if (run->spec->scans[scan].segments != SCAN_SEGMENTS_NONE) {
     args->marks = piece.marks;
     args->mark_count = piece.n;
   }
-  return scan_mpi_adopt_error(run->mpi, scan_run_args(run->mpi->ctx, spec, piece.n, args));
+  return scan_mpi_adopt_error(run->mpi, scan_mpi_scan_own(run, scan, piece.n, args));
 }
 
 /* Reduces a block whose value does not depend on the order. By keys only its last run counts. */
 static scan_status reduce_exactly(mpi_run *run, mpi_range places, scan_mem value) {
-  const mpi_spec *spec = run->spec;
-  const scan_spec *how = &spec->reduce;
+  mpi_scan_id scan = MPI_REDUCE;
   scan_args args = SCAN_ARGS_INIT(SCAN_NO_MEM, scan_mpi_slot(run, SLOT_TOTAL));
   args.carry_out = value;
-  if (spec->by_keys) {
+  if (run->spec->by_keys) {
     int begins = 0;
     places.begin = run->open_begin;
     MPI_TRY(scan_mpi_begins_segment(run, places.begin, &begins));
-    how = begins ? &spec->reduce_keys : &spec->reduce_open;
+    scan = begins ? MPI_REDUCE_KEYS : MPI_REDUCE_OPEN;
   }
-  return run_reduce(run, how, places, scan_mpi_piece_of(run, places, 0), &args);
+  return run_reduce(run, scan, places, scan_mpi_piece_of(run, places, 0), &args);
 }
 
 /* Reduces a block by an exclusive scan of one element more than it has. If a segment begins with that element, its
@@ -82,9 +81,9 @@ static scan_status reduce_in_order(mpi_run *run, mpi_range places, scan_mem valu
   const int held = is_held(run, places);
   const mpi_piece piece = scan_mpi_piece_of(run, (mpi_range){ places.begin, places.end + 1 }, held);
   const scan_mem outputs = run->plan->outputs.mem;
-  const scan_spec *how = run->spec->by_keys && !held ? &run->spec->reduce_keys : &run->spec->reduce;
+  const mpi_scan_id scan = run->spec->by_keys && !held ? MPI_REDUCE_KEYS : MPI_REDUCE;
   scan_args args = SCAN_ARGS_INIT(SCAN_NO_MEM, outputs);
-  MPI_TRY(run_reduce(run, how, places, piece, &args));
+  MPI_TRY(run_reduce(run, scan, places, piece, &args));
   return scan_mpi_copy(run->mpi, value, scan_offset(outputs, run->layout.backward ? 0 : (piece.n - 1) * bytes), bytes);
 }
 
@@ -128,9 +127,9 @@ static scan_status reduce_groups(mpi_run *run, mpi_range blocks, int *done) {
   scan_mpi *mpi = run->mpi;
   const mpi_spec *spec = run->spec;
   const mpi_range places = { run->layout.block_starts[blocks.begin], run->layout.block_starts[blocks.end] };
-  const scan_status status =
-      scan_group_values(mpi->ctx, &spec->reduce, scan_mpi_items(places), scan_mpi_piece_of(run, places, 0).in,
-                        scan_host(run->values + blocks.begin * spec->value_bytes), NULL);
+  const scan_status status = scan_group_values(mpi->ctx, &spec->scans[MPI_REDUCE], scan_mpi_items(places),
+                                               scan_mpi_piece_of(run, places, 0).in,
+                                               scan_host(run->values + blocks.begin * spec->value_bytes), NULL);
   *done = status == SCAN_SUCCESS;
   return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_adopt_error(mpi, status);
 }
@@ -148,9 +147,6 @@ scan_status scan_mpi_values_reduce(mpi_run *run) {
   if (by_groups) MPI_TRY(reduce_groups(run, here, &by_groups));
   if (by_groups) wanted.begin = here.end;
   if (scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_reserve(mpi, &run->plan->values, (wanted.end - run->blocks.begin) * bytes));
-  MPI_TRY(
-      scan_mpi_reserve(mpi, &run->plan->outputs, (run->spec->cut.group_items + run->spec->cut.tail_items + 1) * bytes));
   for (uint64_t k = wanted.begin; k < wanted.end; k++) MPI_TRY(reduce_block(run, k));
   const scan_mem values = scan_offset(run->plan->values.mem, (wanted.begin - run->blocks.begin) * bytes);
   return scan_mpi_copy(mpi, scan_host(run->values + wanted.begin * bytes), values, scan_mpi_items(wanted) * bytes);
@@ -184,7 +180,7 @@ scan_status scan_mpi_values_share(const mpi_run *run) {
       (uint64_t)counts[mpi->rank] * (uint64_t)(mpi->ranks - 1); /* an upper bound: MPI may forward them */
   MPI_TRY(MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->values, counts, places, MPI_BYTE,
                    mpi->comm));
-  if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
+  if (!scan_mpi_has_segments(run)) return SCAN_SUCCESS;
   count_blocks(run, 1, counts, places);
   return MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->starts_segment, counts, places,
                   MPI_BYTE, mpi->comm);
@@ -192,47 +188,10 @@ scan_status scan_mpi_values_share(const mpi_run *run) {
 
 /* ---- the value before a block ---- */
 
-/* Chooses the context that folds values. Built-in operators have the same bits on the host, where a few thousand values
- * take microseconds; on a device a single work-item would fold them. */
-static scan_status choose_folder(const mpi_run *run, scan_ctx **ctx) {
-  scan_mpi *mpi = run->mpi;
-  *ctx = mpi->ctx;
-  if (mpi->backend == SCAN_BACKEND_HOST || run->spec->fold.custom_op != NULL) return SCAN_SUCCESS;
-  if (mpi->host == NULL) {
-    scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-    options.device = "host";
-    options.threads = 1;
-    const scan_status status = scan_ctx_create(&options, &mpi->host);
-    if (status != SCAN_SUCCESS) return scan_mpi_fail(mpi, status, "%s", scan_last_error(NULL));
-  }
-  *ctx = mpi->host;
-  return SCAN_SUCCESS;
-}
-
-static scan_status fold(mpi_run *run, const unsigned char *list, uint64_t count, mpi_value *value) {
-  scan_mpi *mpi = run->mpi;
-  const uint32_t bytes = run->spec->value_bytes;
-  scan_ctx *ctx;
-  if (count == 1) {
-    memcpy(value, list, bytes);
-    return SCAN_SUCCESS;
-  }
-  MPI_TRY(choose_folder(run, &ctx));
-  unsigned char *results = scan_mpi_allocate(mpi, count, bytes);
-  if (results == NULL) return SCAN_OUT_OF_MEMORY;
-  const scan_status status = scan_run(ctx, &run->spec->fold, count, scan_host(list), scan_host(results));
-  if (status == SCAN_SUCCESS)
-    memcpy(value, results + (count - 1) * bytes, bytes);
-  else
-    scan_mpi_words(mpi, "%s", scan_last_error(ctx));
-  free(results);
-  return status;
-}
-
 /* Returns the first block whose value counts for the value before `block`; UINT64_MAX: all of them and the seed
  * count. */
 static uint64_t first_that_counts(const mpi_run *run, uint64_t block) {
-  if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return UINT64_MAX;
+  if (!scan_mpi_has_segments(run)) return UINT64_MAX;
   while (block > 0)
     if (run->starts_segment[--block]) return block;
   return UINT64_MAX;
@@ -245,11 +204,8 @@ scan_status scan_mpi_value_before(mpi_run *run, uint64_t block, int with_seed, m
   const uint64_t count = block - from + (has_seed ? 1 : 0);
   *is_there = count > 0;
   if (count == 0) return SCAN_SUCCESS;
-  unsigned char *list = scan_mpi_allocate(run->mpi, count, bytes);
-  if (list == NULL) return SCAN_OUT_OF_MEMORY;
-  if (has_seed) memcpy(list, &run->seed, bytes);
-  memcpy(list + (has_seed ? bytes : 0), run->values + from * bytes, (block - from) * bytes);
-  const scan_status status = fold(run, list, count, value);
-  free(list);
-  return status;
+  unsigned char *folded = run->plan->arrays.folded;
+  if (has_seed) memcpy(folded, &run->seed, bytes);
+  memcpy(folded + (has_seed ? bytes : 0), run->values + from * bytes, (block - from) * bytes);
+  return scan_mpi_fold(run, count, value);
 }

@@ -16,6 +16,7 @@ typedef struct scan_placement {
   uint32_t marks_misaligned; /* 1: the marks of segments do not begin at a multiple of 16 bytes */
   uint32_t in_place;         /* 1: the output is the input */
   uint32_t carry_is_shared;  /* 1: the scan writes to memory that shares bytes with carry_in */
+  uint32_t segment_groups;   /* work-groups of a segmented reduction that take segments one by one */
 } scan_placement;
 
 /* The beginnings of segments: the spec's part and, once memory is named, the run's part. */
@@ -259,6 +260,12 @@ typedef enum scan_segments_method {
 
 /* Returns the method of a device. */
 scan_segments_method scan_segments_method_of(const scan_caps *caps, const scan_problem *problem);
+
+/* 1 if a segmented reduction on the device may have scan_placement.segment_groups. */
+int scan_segments_are_direct(const scan_caps *caps, const scan_problem *problem);
+
+/* Returns scan_placement.segment_groups of a segmented reduction of n elements in problem->segments.count segments. */
+uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem, uint64_t n);
 
 /* Bytes of scratch memory of SCAN_STRATEGY_MARKED_REDUCE. */
 uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n);

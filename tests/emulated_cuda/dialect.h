@@ -258,4 +258,11 @@ FUNC void scanrt_async_expect_alone(scanrt_u64 *b, scanrt_u32 bytes) { emulated_
 FUNC void scanrt_async_copy(void *shared, const void *global, scanrt_u32 bytes, scanrt_u64 *b) {
   emulated_cuda->copy_bulk(shared, global, bytes, b);
 }
+
+#define SCANRT_ASYNC_STORE_H /* kernels_cu/lib/async_store.h */
+FUNC void scanrt_async_store(void *global, const void *shared, scanrt_u32 bytes) {
+  __builtin_memcpy(global, shared, bytes);
+}
+FUNC void scanrt_async_store_commit() {}
+template <int LEFT> FUNC void scanrt_async_stores_read() {}
 #endif

@@ -241,9 +241,6 @@ static void forget(scan_case *c, const case_part *part, uint64_t from, uint64_t 
 void case_piece_settle(case_piece *piece) {
   scan_case *c = &piece->c;
   const uint64_t count = piece->due[0].count;
-  const int by_last = c->by == CASE_REDUCE || c->spec.by == SCAN_SELECT_LAST;
-  for (uint32_t a = 0; a < c->outputs && by_last; a++) /* a last run that goes on is written, and not counted */
-    forget(c, &c->out[a], count * c->item_bytes[a], c->item_bytes[a]);
   if (case_family_of(c->by) != FAMILY_SORTS || !(c->in_place || c->over)) return;
   forget(c, &c->keys_out, count * case_sort_item_bytes(c), c->keys_out.bytes);
   for (uint32_t a = 0; a < c->outputs; a++) forget(c, &c->out[a], count * c->item_bytes[a], c->out[a].bytes);

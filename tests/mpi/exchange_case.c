@@ -77,6 +77,7 @@ typedef struct exchange_case {
   int on_device[EXCHANGE_MOST];
   int is_by_ranks;      /* 1: scan_mpi_exchange_ranks, where each rank has one context */
   int is_reserved;      /* 1: scan_mpi_exchange_reserve comes before it */
+  int is_mapped;        /* 1: received in the memory of scan_mpi_exchange_map, where there is any */
   uint64_t piece_bytes; /* the handle's most_piece_bytes */
 } exchange_case;
 
@@ -123,6 +124,7 @@ static void draw(exchange_case *c, struct rng *rng, int all, int is_one_each, ex
   for (int i = 0; kinds > 1 && i < all; i++) c->on_device[i] = kinds == 2;
   c->is_by_ranks = is_one_each && (reserves || rng_below(rng, 2) == 0);
   c->is_reserved = c->is_by_ranks && (reserves || rng_below(rng, 2) == 0);
+  c->is_mapped = c->is_by_ranks && !c->is_reserved && kinds == 2 && rng_below(rng, 2) == 0;
   c->piece_bytes = size == EXCHANGE_SMALL && rng_below(rng, 3) == 0 ? 300 + rng_below(rng, 1000) : UINT64_MAX;
 }
 
@@ -170,8 +172,26 @@ static int is_of_one_kind(const exchange_case *c, int all) {
   return on_device == 0 || on_device == all;
 }
 
+/* Exchanges by memory to which other ranks send directly, if there is any. Copies what `receive` has to it before, and
+ * back. */
+static scan_status exchange_mapped(const exchange_set *s, const exchange_case *c, const mpi_parcel *parcel) {
+  const uint64_t bytes = c->received[s->first] * c->item_bytes;
+  mpi_parcel mapped = *parcel;
+  int is_mapped = 0;
+  scan_status status = scan_mpi_exchange_map(s->mpi, bytes, &is_mapped);
+  if (status != SCAN_SUCCESS || !is_mapped)
+    return status != SCAN_SUCCESS ? status : scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes, 0);
+  mapped.receive = scan_mpi_mapped_memory(s->mpi);
+  status = scan_mpi_agree(s->mpi, scan_mpi_copy(s->mpi, mapped.receive, parcel->receive, bytes));
+  if (status == SCAN_SUCCESS) status = scan_mpi_exchange_ranks(s->mpi, &mapped, c->item_bytes, EXCHANGE_MAPPED);
+  if (status == SCAN_SUCCESS)
+    status = scan_mpi_agree(s->mpi, scan_mpi_copy(s->mpi, parcel->receive, mapped.receive, bytes));
+  return status;
+}
+
 /* Exchanges between the first contexts. After scan_mpi_exchange_reserve that must allocate nothing. */
 static scan_status exchange_ranks(exchange_set *s, const exchange_case *c, const mpi_parcel *parcel) {
+  if (c->is_mapped) return exchange_mapped(s, c, parcel);
   if (!c->is_reserved) return scan_mpi_exchange_ranks(s->mpi, parcel, c->item_bytes, 0);
   const uint64_t sent = bytes_of_others(c, s->all, s->first, 1), received = bytes_of_others(c, s->all, s->first, 0);
   scan_status status = scan_mpi_exchange_reserve(s->mpi, sent, received);

@@ -2,7 +2,8 @@
 /* Runs cases of tools/cases over the ranks: each rank has a part of the elements, and its outputs have the bytes that
  * the oracle expects of one device there. A case's line says how its elements are distributed.
  *
- * $SCANRT_TEST_CASES is the number of random cases, $SCANRT_TEST_SEED and $SCANRT_TEST_FIRST choose them.
+ * $SCANRT_TEST_CASES is the number of random cases, $SCANRT_TEST_SEED and $SCANRT_TEST_FIRST choose them, and with
+ * $SCANRT_TEST_SCALE=small they have few elements.
  * $SCANRT_TEST_CORNERS is a file of lines of which one case in $SCANRT_TEST_EVERY runs. $SCANRT_TEST_CASE, a line, runs
  * only that one. $SCANRT_TEST_LINES=1 prints each line before it runs. Cases that ranks do not support are skipped and
  * counted. */
@@ -165,7 +166,9 @@ static void enlarge(tester *t, uint64_t number, scan_case *c) {
 
 /* Draws a case as a line. @return 0; -1: the oracle cannot compute it */
 static int draw_line(tester *t, uint64_t number, char line[CASE_LINE_BYTES]) {
-  const case_limits limits = { .seed = t->seed, .quick = 1, .small = t->g.ranks > MANY_RANKS };
+  const char *scale = getenv("SCANRT_TEST_SCALE");
+  const int is_small = t->g.ranks > MANY_RANKS || (scale != NULL && strcmp(scale, "small") == 0);
+  const case_limits limits = { .seed = t->seed, .quick = 1, .small = is_small };
   char words[CASE_WORDS_BYTES];
   scan_case c;
   case_draw_number(&limits, (case_family)(number % FAMILIES), number, &c);

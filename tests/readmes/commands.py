@@ -19,10 +19,10 @@ FILE_COMMANDS = "run reduce select unique rle reduce-by-key sort".split()
 PROGRAMS = ("iir_filter", "discounted_returns", "tridiagonal", "quicksort", "variable_records", "big_add", "segment_totals")
 APPLICATIONS = (
     "coo_to_csr", "bfs", "particle_bins", "records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan",
-    "coo_to_csr_mpi", "curve_cuts_mpi", "mpi_costs"
+    "nccl_sort", "coo_to_csr_mpi", "curve_cuts_mpi", "mpi_costs"
 )  # fmt: skip
 APPLICATIONS += PROGRAMS
-NEED_DEVICE = ("records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
+NEED_DEVICE = ("records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan", "nccl_sort")
 PIPED = ("seq", "sort", "tail", "head", "cat", "printf", "awk")
 EXCLUSIVE = ({"--n", "--shape"}, {"--select", "--runs", "--sorts", "--random"}, {"--select", "--sort", "--split"})
 COMMAND_KINDS = ("", "sh", "bash", "console")

@@ -17,9 +17,10 @@ set(SCANRT_TEXTBOOK_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i
 # integers (kernels_cl/lib/flip.h).
 set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
-# The CUDA images of primitives other than scans: rows of kernels_cu/images.cmake. Names that end in _sm<set> hold a set
-# of CUDA's own kernels (CudaKernels.cmake).
+# The CUDA images of primitives other than scans, and of lines through stages: rows of kernels_cu/images.cmake. Names
+# that end in _sm<set> hold a set of CUDA's own kernels (CudaKernels.cmake).
 set(SCANRT_CUDA_PRIMITIVES difference segment_bits select select_marks sort sort_numeric split
+  staged_u32_u32_sm90 staged_u64_u64_sm90 staged_f32_f32_sm90 staged_f64_f64_sm90
   sort_onesweep_sm80 sort_onesweep_sm86 sort_onesweep_sm90 sort_onesweep_sm120
   sort_numeric_onesweep_sm80 sort_numeric_onesweep_sm86 sort_numeric_onesweep_sm90 sort_numeric_onesweep_sm120
   select_pipelined_sm80 select_pipelined_sm86 select_pipelined_sm90 select_pipelined_sm120)
@@ -47,8 +48,8 @@ set(SCANRT_LOOKBACK_ROWS
   logsumexp_f32 sum_i128 sum_u128
   argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64)
 
-# Totals of segments by offsets (kernels_cl/scan/segment_totals.cl), "type _ operator _ totals". A row takes 181 to 204 KB,
-# so that minima and maxima, 12 rows, are left to NVRTC.
+# Totals of segments by offsets (kernels_cl/scan/segment_totals.cl), "type _ operator _ totals". A row takes about 280 to
+# 310 KB, so that minima and maxima, 12 rows, are left to NVRTC.
 set(SCANRT_TOTALS_ROWS
   u32_add_totals u64_add_totals f32_add_totals f64_add_totals f16_add_totals bf16_add_totals)
 

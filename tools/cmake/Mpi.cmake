@@ -25,10 +25,12 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/transport_nccl.c
   runtime/mpi/layout.c
   runtime/mpi/spec.c
+  runtime/mpi/scan_memory.c
   runtime/mpi/segment_flags.c
   runtime/mpi/places.c
   runtime/mpi/edges.c
   runtime/mpi/values.c
+  runtime/mpi/fold.c
   runtime/mpi/pieces.c
   runtime/mpi/scan.c
   runtime/mpi/plan.c
@@ -87,6 +89,9 @@ function(scanrt_mpi_application app target library)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
   else()
     target_sources(${target} PRIVATE "${apps}/${app}.c")
+  endif()
+  if(app STREQUAL "coo_to_csr_mpi")
+    target_sources(${target} PRIVATE "${apps}/pattern.c" "${apps}/row_cuts.c")
   endif()
   if(app STREQUAL "curve_cuts_mpi")
     target_sources(${target} PRIVATE "${apps}/curve.c")

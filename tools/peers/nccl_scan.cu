@@ -27,10 +27,10 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/version.cuh>
 #include <cuda/std/functional>
-#include <nccl.h>
 
 #include "bench_mpi_elements.h"
 #include "figures.h"
+#include "nccl_must.h"
 
 namespace {
 
@@ -38,18 +38,6 @@ struct options {
   uint64_t n = UINT64_C(1) << 24, gpus = 0, rounds = 20; // 0: all
   const char *type = "f32";
 };
-
-void must(cudaError_t rc, const char *what) {
-  if (rc == cudaSuccess) return;
-  fprintf(stderr, "nccl_scan: %s: %s (%s)\n", what, cudaGetErrorName(rc), cudaGetErrorString(rc));
-  exit(EXIT_FAILURE);
-}
-
-void must(ncclResult_t rc, const char *what) {
-  if (rc == ncclSuccess) return;
-  fprintf(stderr, "nccl_scan: %s: %s\n", what, ncclGetErrorString(rc));
-  exit(EXIT_FAILURE);
-}
 
 template <typename T> struct names;
 template <> struct names<uint32_t> { // sums of i32, which wrap around

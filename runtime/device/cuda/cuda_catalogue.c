@@ -64,20 +64,28 @@ cuda_served scan_cuda_serve(scan_type type, scan_op_id op) {
 
 /* 1 for kernels of the batch_ images: many lines, and backward scans. None has widening. */
 static int is_batch(const scan_kernel_key *key) {
-  static const char *const files[] = { "rows_group.cl", "lines_group.cl", "totals_group.cl" };
+  static const char *const files[] = { "rows_group.cl", "lines_group.cl", "totals_group.cl", "rows_staged.cuh",
+                                       "lines_staged.cuh" };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     if (strcmp(key->file, files[i]) == 0) return 1;
   return (int)key->backward;
 }
 
+static int is_staged(const scan_kernel_key *key) {
+  return strcmp(key->file, "rows_staged.cuh") == 0 || strcmp(key->file, "lines_staged.cuh") == 0;
+}
+
 static int is_pipelined(const scan_kernel_key *key) { return strcmp(key->file, "pipelined.cuh") == 0; }
 
-/* The image of a scan's kernel. The pipelined scan has one for each set of CUDA's own kernels; all other kernels have
- * one for every device. */
+/* The image of a scan's kernel. The pipelined scan has one for each set of CUDA's own kernels, lines through stages one
+ * for set 90; all other kernels have one for every device. */
 static const struct scan_embedded_image *image_of(const scan_kernel_key *key, uint32_t tuned_image) {
   const char *prefix = "", *op = "";
   char suffix[8] = "", name[40];
-  if (is_batch(key)) {
+  if (is_staged(key)) {
+    prefix = "staged_";
+    snprintf(suffix, sizeof suffix, "_sm90");
+  } else if (is_batch(key)) {
     prefix = "batch_";
   } else if (is_pipelined(key)) {
     prefix = "pipelined_";

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 typedef struct host_pace {
-  unsigned most;     /* threads of the pool, the caller's among them */
-  unsigned threads;  /* threads that tasks use at present, from 1 to `most` */
-  uint64_t debt_ns;  /* running time that passes before more threads are tried */
-  uint64_t share;    /* factor from the next loss to debt; doubles after each failed try */
-  uint64_t clean_ns; /* running time with all threads since the last loss */
+  unsigned most;      /* threads of the pool, the caller's among them */
+  unsigned threads;   /* threads that tasks use at present, from 1 to `most` */
+  uint64_t debt_ns;   /* running time that passes before more threads are tried */
+  uint64_t share;     /* factor from the next loss to debt; doubles after each failed try */
+  uint64_t gained_ns; /* time that the other threads saved the caller since the last loss */
 } host_pace;
 
 /* A sample of the caller's thread, since the task's start or the last change of `threads`. */
@@ -29,6 +29,9 @@ void scan_host_pace_open(host_pace *pace, unsigned most);
 
 /* Returns the nanoseconds that the caller lost because of the other threads; 0: they pay. */
 uint64_t scan_host_pace_lost(const host_pace_sample *sample);
+
+/* Returns the nanoseconds that the caller would have needed for the other threads' pieces. */
+uint64_t scan_host_pace_gained(const host_pace_sample *sample);
 
 /* Reduces the threads, and defers the next try in proportion to the loss. */
 void scan_host_pace_slow(host_pace *pace, uint64_t lost_ns);

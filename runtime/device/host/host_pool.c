@@ -153,6 +153,11 @@ static host_pace_sample sample_of(const host_thread *caller, uint64_t now_ns) {
                              .other_pieces = all - own };
 }
 
+static void note_gain(const host_thread *caller, uint64_t now_ns) {
+  const host_pace_sample sample = sample_of(caller, now_ns);
+  caller->pool->pace.gained_ns += scan_host_pace_gained(&sample);
+}
+
 /* Dismisses helpers that do not pay. */
 static void judge_helpers(host_thread *caller) {
   host_pool *pool = caller->pool;
@@ -160,6 +165,7 @@ static void judge_helpers(host_thread *caller) {
   const host_pace_sample sample = sample_of(caller, now_ns);
   const uint64_t lost_ns = scan_host_pace_lost(&sample);
   if (lost_ns == 0) return;
+  note_gain(caller, now_ns);
   scan_host_pace_slow(&pool->pace, lost_ns);
   pool->watch.noted_ns = now_ns;
   invite(pool);
@@ -221,6 +227,7 @@ static void wait_for_helpers(host_thread *caller) {
     scan_host_pool_waited(caller, waited_ns);
   else if (pool->pace.threads > 1)
     judge_helpers(caller);
+  note_gain(caller, scan_host_now_ns());
 }
 
 static void run_together(host_pool *pool, host_thread *caller, host_pool_work *work, void *task) {

@@ -21,6 +21,14 @@ static unsigned most_registers(const scan_device *d, const scan_kernel_key *key)
   return scan_opencl_has_extension(d->api, d->id, "cl_nv_compiler_options") ? 80 : 0;
 }
 
+/* Work-groups of segment_marked.cl that NVIDIA's devices hold at once: 3 of 256 work-items with 80 registers a unit. */
+static unsigned resident_groups(const scan_device *d) {
+  enum { UNIT_GROUPS = 3 };
+  cl_uint units = 0;
+  const cl_int result = d->api->clGetDeviceInfo(d->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+  return result == CL_SUCCESS ? units * UNIT_GROUPS : 0;
+}
+
 /* Writes each build parameter as `before` NAME `between` VALUE `after`. */
 static void write_parameters(const scan_device *d, const scan_kernel_key *key, const char *before, const char *between,
                              const char *after, char *text, size_t bytes) {
@@ -42,8 +50,12 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
   size_t used = 0;
   if (key->source == NULL && key->reads_n)
     used += (size_t)snprintf(text, bytes, "%sSCAN_READS_N%s1%s", before, between, after);
+  if (key->source != NULL)
+    used +=
+        (size_t)snprintf(text, bytes, "%sSCAN_SOURCE_SUM%s%u%s", before, between, (unsigned)key->source->sum, after);
   if (registers > 0)
-    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REGISTERS%s%u%s", before, between, registers, after);
+    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REGISTERS%s%u%s%sSCAN_RESIDENT_GROUPS%s%u%s", before,
+                             between, registers, after, before, between, resident_groups(d), after);
   for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
                              parameters[i].value, after);

@@ -35,16 +35,17 @@ static void make_schedule(const scan_plan *plan, const scan_problem *problem, ui
   scan_segments_schedule(plan, n, schedule);
 }
 
-/* The variant of a scan's launches is its placement, a bit a field. */
+/* The variant of a scan's launches is its placement: a bit a field, and the rest for segment_groups. */
 static inline uint32_t variant_of(const scan_placement *p) {
-  return p->misaligned | p->marks_misaligned << 1 | p->in_place << 2 | p->carry_is_shared << 3;
+  return p->misaligned | p->marks_misaligned << 1 | p->in_place << 2 | p->carry_is_shared << 3 | p->segment_groups << 4;
 }
 
 static scan_placement placement_of(uint32_t variant) {
   return (scan_placement){ .misaligned = variant & 1,
                            .marks_misaligned = variant >> 1 & 1,
                            .in_place = variant >> 2 & 1,
-                           .carry_is_shared = variant >> 3 & 1 };
+                           .carry_is_shared = variant >> 3 & 1,
+                           .segment_groups = variant >> 4 };
 }
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
@@ -145,11 +146,14 @@ static scan_status want_all(scan_plan *plan, scan_wanted *wanted) {
                                canon_large_items(bytes) + 1,
                                plan->max_n };
   scan_problem problem = plan->problem;
+  const int are_direct =
+      plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE && scan_segments_are_direct(&plan->caps, &problem);
   wanted->count = 0;
-  for (uint32_t placement = 0; placement < 4; placement++)
+  for (uint32_t placement = 0; placement < (are_direct ? 8u : 4u); placement++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
-      problem.placement.in_place = placement >> 1;
+      problem.placement.in_place = placement >> 1 & 1;
+      problem.placement.segment_groups = placement >> 2;
       if (samples[i] <= plan->max_n) SCAN_TRY(want_scan(plan, &problem, samples[i], wanted));
     }
   return SCAN_SUCCESS;
@@ -373,7 +377,10 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
   scan_kernel_args args;
   scan_plan_args(plan, o, in_place, &args);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) scan_segments_bind(plan, &problem->segments, &args);
-  if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE) scan_segmented_reduce_bind(plan, problem, &args);
+  if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE) {
+    scan_segmented_reduce_bind(plan, problem, &args);
+    placement.segment_groups = scan_segments_groups(&plan->caps, problem, o->n);
+  }
   if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) scan_marked_reduce_bind(plan, problem, &args);
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
   if (plan->quick != NULL || plan->is_quick) SCAN_TRY(scan_quick_advance(plan, o->n, variant_of(&placement)));

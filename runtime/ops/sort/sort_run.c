@@ -307,6 +307,13 @@ static scan_status name_array(scan_plan *plan, const scan_sort_run *run, int a, 
   return SCAN_SUCCESS;
 }
 
+/* Returns a launch's work-groups: no more than there are segments, if each takes one. */
+static uint32_t groups_of(const scan_launch *step, const scan_sort_run *run) {
+  const uint64_t segments = run->memory.segments;
+  const int by_segments = (step->flags & SORT_HELD_FIRST) != 0 && segments != 0;
+  return by_segments && segments < step->launch.groups ? (uint32_t)segments : step->launch.groups;
+}
+
 static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   scan_ctx *ctx = plan->ctx;
   const scan_sort_form *form = form_of(plan);
@@ -336,7 +343,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
     args.buckets = step->buckets;
     if (step->source != NULL) name_elements(plan, run, &args);
     if (step->array != SCAN_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));
-    SCAN_TRY(ctx->ops->launch(ctx->device, launches->kernels[i], step->launch.groups, step->launch.items_per_group,
+    SCAN_TRY(ctx->ops->launch(ctx->device, launches->kernels[i], groups_of(step, run), step->launch.items_per_group,
                               &args, &ctx->error));
   }
   return SCAN_SUCCESS;

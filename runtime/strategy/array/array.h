@@ -80,6 +80,13 @@ typedef struct array_method {
 const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                               array_method *method);
 
+/* Choose kernels that scan lines through stages of shared memory: contiguous lines, and lines side by side. Return 0,
+ * and leave the method, if there are none, or if they do not pay. */
+int scan_array_use_staged_rows(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                               uint32_t backward, array_method *method);
+int scan_array_use_staged_lines(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                                array_method *method);
+
 /* 1 if the device has the kernels of many lines and of backward scans for a built-in operator. */
 int scan_array_has_kernels(const scan_caps *caps, const scan_problem *problem);
 

@@ -212,8 +212,9 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   } else if (by_item) {
     use_item(caps, problem, lines, forward, method);
   } else if (contiguous) {
-    use_rows(caps, problem, lines, backward, method);
-  } else {
+    if (!scan_array_use_staged_rows(caps, problem, lines, (uint32_t)backward, method))
+      use_rows(caps, problem, lines, backward, method);
+  } else if (!scan_array_use_staged_lines(caps, problem, lines, method)) {
     use_apart(caps, problem, lines, method);
   }
   return NULL;

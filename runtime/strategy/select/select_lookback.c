@@ -33,9 +33,10 @@ static uint32_t warps_of(const scan_caps *caps, uint32_t by) {
   return by == SCAN_SELECT_FLAGS && warps > TUNE_SELECT_FLAGS_WARPS ? TUNE_SELECT_FLAGS_WARPS : warps;
 }
 
-static uint32_t groups_of(const scan_caps *caps, uint32_t by) {
-  const uint32_t is_smaller = warps_of(caps, by) < scan_select_lookback_warps(caps);
-  return caps->tuning.select_groups + is_smaller;
+/* Work-groups a compute unit: as many warps whatever their number in a work-group. */
+static uint32_t groups_of(const scan_caps *caps, uint32_t warps) {
+  const uint32_t most = scan_select_lookback_warps(caps);
+  return caps->tuning.select_groups * (most > warps ? most : warps) / warps;
 }
 
 uint32_t scan_select_lookback_smallest_tile(const scan_caps *caps) {
@@ -58,7 +59,7 @@ static void name_kernel(uint32_t by, uint32_t bytes, scan_step *launch) {
 scan_launch scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
   const uint32_t found = warps_of(caps, by), warps = found > 0 ? found : 1; /* a launch of 1 warp is never started */
   const uint64_t items = (uint64_t)warps * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
-  const uint64_t resident = (uint64_t)caps->info.compute_units * groups_of(caps, by);
+  const uint64_t resident = (uint64_t)caps->info.compute_units * groups_of(caps, warps);
   scan_launch step = { .launch = { .arguments = &arguments,
                                    .groups = (uint32_t)(tiles < resident ? tiles : resident),
                                    .items_per_group = warps * WARP },

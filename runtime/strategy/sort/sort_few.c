@@ -37,14 +37,11 @@ uint64_t scan_sort_ranked_items(const scan_caps *caps, const scan_sort_form *for
 }
 
 uint64_t scan_sort_ranked_segments_items(const scan_caps *caps, const scan_sort_form *form) {
-  return is_ranked(caps, form) && scan_sort_has_segments(form) ? SORT_RANKED_SEGMENTS_MOST : 0;
+  return is_ranked(caps, form) && scan_sort_has_segments(form) ? SORT_RANKED_MOST : 0;
 }
 
 int scan_sort_segments_are_ranked(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t segments) {
-  const uint64_t most = form->most_segment_items, longest = most != 0 && most < n ? most : n;
-  if (n > scan_sort_ranked_segments_items(caps, form) || segments > SORT_RANKED_SEGMENTS) return 0;
-  if (n > SORT_RANKED_MOST && n / segments < SORT_RANKED_LEAST) return 0; /* tiles hold several segments */
-  return n * longest <= (uint64_t)SORT_RANKED_MOST * SORT_RANKED_MOST;
+  return n <= scan_sort_ranked_segments_items(caps, form) && segments <= SORT_RANKED_SEGMENTS;
 }
 
 scan_launch scan_sort_merged_step(const scan_sort_form *form) {

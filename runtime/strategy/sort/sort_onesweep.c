@@ -60,14 +60,16 @@ static onesweep_shape onesweep_shape_of(const scan_caps *caps, const scan_sort_f
 /* The most keys that kernels of a kind sort. */
 static uint64_t most_of(const onesweep_shape *shape) {
   const int is_limited = shape->kind == TUNE_ONESWEEP_FEW || shape->kind == TUNE_ONESWEEP_MIDDLE;
-  return is_limited ? TUNE_ONESWEEP_MOST(shape->kind, shape->value) : UINT64_MAX;
+  return is_limited ? TUNE_ONESWEEP_MOST(shape->kind, shape->key, shape->value) : UINT64_MAX;
 }
 
 /* 1 if the form has kernels of the shape's kind. Tests of few keys in several parts use the kernels of many keys. */
 static int has_kind(const scan_caps *caps, const scan_sort_form *form, const onesweep_shape *shape) {
+  const int is_narrow = shape->key == 4 && shape->value <= 4, is_wide = shape->key == 8 && shape->value <= 4;
   if (shape->kind == 0) return 1;
-  if (form->what != SCAN_SORT_ALL_BITS || form->is_numeric || shape->key != 4 || shape->value > 4) return 0;
-  if (shape->value == 0 && shape->by_places) return 0;
+  if (form->what != SCAN_SORT_ALL_BITS || form->is_numeric) return 0;
+  if (!is_narrow && !(is_wide && shape->kind == TUNE_ONESWEEP_FEW)) return 0;
+  if (is_narrow && shape->value == 0 && shape->by_places) return 0;
   return shape->kind == TUNE_ONESWEEP_WIDE || caps->tuning.sort_parts == 1;
 }
 

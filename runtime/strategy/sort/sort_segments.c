@@ -12,12 +12,15 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_SEGMENTS_ARGUMEN
 
 /* Work-groups that process the table, for each compute unit. */
 enum { TABLE_GROUPS_A_UNIT = 8, TABLE_ITEMS_A_UNIT = 4 };
-/* Keys of a work-item, on average, and work-groups a compute unit, at most, of the launch by warps. */
-enum { WARP_GROUP_KEYS = 16, WARP_GROUPS_A_UNIT = 64 };
+/* Keys of a work-item, on average, and work-groups a compute unit, at most, of the launch by warps. Few keys are spread
+ * over as many work-groups as there are compute units, with WARP_GROUP_LEAST keys each. */
+enum { WARP_GROUP_KEYS = 16, WARP_GROUPS_A_UNIT = 64, WARP_GROUP_LEAST = 256 };
 /* Keys of a work-item's segments on devices that end loops: a work-item loops over each key about 90 times at most. */
 enum { ITEM_KEYS_BOUNDED = 256 };
 /* Warps sort segments if these have on average this part of the keys of a run. */
 enum { SMALL_PART = 2 };
+/* Work-groups of sort_segments_held.cl that a multiprocessor has room for. */
+enum { HELD_GROUPS_A_UNIT = 2 };
 /* The most launches of all passes where work-groups look back. */
 enum { MOST_PASS_LAUNCHES = 48 };
 _Static_assert(SEGMENTS_TICKET(MOST_PASS_LAUNCHES) <= SEGMENTS_COUNTER_BYTES / 4, "each launch has a ticket");
@@ -109,9 +112,11 @@ scan_sort_segments_kind scan_sort_segments_kind_of(const scan_caps *caps, const 
   if (!scan_sort_has_segments(form) || scan_sort_is_by_threads(caps) || segments == 0) return SCAN_SEGMENTS_BY_TILES;
   const segments_shape shape = segments_shape_of(caps, form, n, max_n);
   if (shape.run != 0 && n / segments <= shape.run / SMALL_PART) return SCAN_SEGMENTS_BY_WARPS;
-  if (!in_place && scan_sort_segments_are_ranked(caps, form, n, segments)) return SCAN_SEGMENTS_RANKED;
   const int by_groups = caps->info.backend == SCAN_BACKEND_CUDA && shape.held > shape.kept;
-  return by_groups && n / segments > shape.kept ? SCAN_SEGMENTS_BY_GROUPS : SCAN_SEGMENTS_BY_TILES;
+  const uint64_t at_once = (uint64_t)caps->info.compute_units * HELD_GROUPS_A_UNIT;
+  const int are_few = !has_rows(&shape, form) && segments <= at_once;
+  if (!in_place && scan_sort_segments_are_ranked(caps, form, n, segments)) return SCAN_SEGMENTS_RANKED;
+  return by_groups && (are_few || n / segments > shape.kept) ? SCAN_SEGMENTS_BY_GROUPS : SCAN_SEGMENTS_BY_TILES;
 }
 
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n,
@@ -251,15 +256,17 @@ static scan_launch digits_step(const scan_caps *caps, const segments_shape *shap
 static scan_launch first_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
                               uint64_t n, scan_sort_segments_kind kind) {
   const uint32_t most = form->most_segment_items;
-  const uint64_t warp_groups = n / ((uint64_t)shape->group_items * WARP_GROUP_KEYS) + 1;
-  const uint64_t warp_most = (uint64_t)caps->info.compute_units * WARP_GROUPS_A_UNIT;
+  const uint64_t units = caps->info.compute_units, spread = n / WARP_GROUP_LEAST + 1;
+  const uint64_t least = spread < units ? spread : units, most_groups = units * WARP_GROUPS_A_UNIT;
+  const uint64_t full = n / ((uint64_t)shape->group_items * WARP_GROUP_KEYS) + 1;
+  const uint64_t groups = full < least ? least : full;
   scan_launch step = segments_step(caps, shape, form, "sort_segments_runs", n, groups_of(shape, n));
   step.launch.file = "sort_segments_runs.cl";
   step.part = least_listed(shape);
   if (kind != SCAN_SEGMENTS_BY_WARPS) return step;
   step = digits_step(caps, shape, form, DIGITS_WARPS, n, 1);
   step.part = least_listed(shape);
-  step.launch.groups = (uint32_t)(warp_groups < warp_most ? warp_groups : warp_most);
+  step.launch.groups = (uint32_t)(groups < most_groups ? groups : most_groups);
   step.step_items = most != 0 ? shape->run / most : 0;
   return step;
 }
@@ -287,7 +294,7 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
   int count = 0;
   const uint64_t listed = SEGMENTS_MOST_ROWS(n, least_listed(shape));
   if (kind == SCAN_SEGMENTS_BY_GROUPS) {
-    steps[count] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
+    steps[count] = digits_step(caps, shape, form, DIGITS_HELD, n, n);
     steps[count++].flags |= SORT_HELD_FIRST;
   } else {
     steps[count++] = first_step(caps, shape, form, n, kind);

@@ -15,6 +15,8 @@
  *    scan_mpi_redistribute moves them there.
  * 4. Each rank splits the places of its rows' entries into columns and offsets, as on one device.
  *
+ * Then the pattern is kept (pattern.h), and new values of the same triplets are added up without a sort.
+ *
  * The matrix has the bits of one device's (coo_to_csr), also with --fractions, and is checked against the plain loop.
  * Exit status: 0 the matrix is right; 1 it is wrong, or a call failed; 77 there is no such device, or it has no f64.
  */
@@ -27,6 +29,7 @@
 
 #include "conversion.h"
 #include "figures.h"
+#include "pattern.h"
 #include "ranks.h"
 
 enum {
@@ -37,38 +40,12 @@ enum {
   RUN_PLACE,
   RUN_VALUE,
   ENTRIES, /* a uint64_t, the number of the rows' entries */
-  CUTS,    /* for each rank and all, entries of this rank before the rank's rows */
   OFFSET,
   ROW_PLACE,
   ROW_VALUE,
   COLUMN,
   MEMORIES
 };
-
-APP_KERNELS(
-    text, APP_KERNEL void find_cuts(APP_GLOBAL const uint64_t *place, APP_GLOBAL uint64_t *cuts, uint32_t count,
-                                    uint32_t rows, uint32_t ranks) {
-      for (uint64_t k = APP_ITEM; k <= ranks; k += APP_ITEMS) {
-        const uint64_t row = (uint64_t)rows * k / ranks;
-        uint64_t low = 0u;
-        uint64_t high = count;
-        while (low < high) {
-          const uint64_t middle = (low + high) / 2u;
-          if (place[middle] >> 32 < row)
-            low = middle + 1u;
-          else
-            high = middle;
-        }
-        cuts[k] = low;
-      }
-    });
-
-static void find_cuts_on_host(void *const *a) {
-  find_cuts(a[0], a[1], *(uint32_t *)a[2], *(uint32_t *)a[3], *(uint32_t *)a[4]);
-}
-
-enum { FIND_CUTS, KERNELS };
-static const app_kernel kernels[KERNELS] = { { "find_cuts", find_cuts_on_host } };
 
 typedef struct assembly {
   int rank, ranks;
@@ -81,9 +58,10 @@ typedef struct assembly {
   uint64_t room;     /**< Entries that ROW_PLACE, ROW_VALUE and COLUMN have room for. */
   scan_mem memory[MEMORIES];
   scan_mpi_plan *sort, *sum;
-  app_kernels *cutting, *splitting;
+  app_kernels *splitting;
+  row_cuts cuts;
+  pattern kept;
   scan_mpi_part sorted, runs, entries;
-  uint64_t *cuts;      /**< ranks + 1 */
   uint64_t sent_bytes; /**< Bytes that this rank sent in the last assembly. */
 } assembly;
 
@@ -99,15 +77,10 @@ static int check(const assembly *a, scan_status status) {
 static scan_status make_memory(assembly *a) {
   const uint64_t n = a->from.count, most = a->capacity;
   const uint64_t bytes[ROW_PLACE] = {
-    [PLACE] = 8 * n + 8,
-    [VALUE] = 8 * n + 8,
-    [SORTED_PLACE] = 8 * most,
-    [SORTED_VALUE] = 8 * most,
-    [RUN_PLACE] = 8 * most,
-    [RUN_VALUE] = 8 * most,
-    [ENTRIES] = sizeof(uint64_t),
-    [CUTS] = ((uint64_t)a->ranks + 1) * sizeof *a->cuts,
-    [OFFSET] = 4 * ((uint64_t)a->row_count + 1),
+    [PLACE] = 8 * n + 8,          [VALUE] = 8 * n + 8,
+    [SORTED_PLACE] = 8 * most,    [SORTED_VALUE] = 8 * most,
+    [RUN_PLACE] = 8 * most,       [RUN_VALUE] = 8 * most,
+    [ENTRIES] = sizeof(uint64_t), [OFFSET] = 4 * ((uint64_t)a->row_count + 1),
   };
   scan_status status = SCAN_SUCCESS;
   for (int i = 0; i < ROW_PLACE && status == SCAN_SUCCESS; i++) status = app_alloc(a->ctx, bytes[i], &a->memory[i]);
@@ -132,7 +105,7 @@ static int open_assembly(assembly *a) {
   if (rc == EXIT_SUCCESS) rc = check(a, scan_mpi_create(a->ctx, MPI_COMM_WORLD, &a->mpi));
   if (rc == EXIT_SUCCESS) rc = ranks_agree(conversion_check(&(conversion){ .ctx = a->ctx }, make_memory(a)));
   if (rc == EXIT_SUCCESS)
-    rc = ranks_agree(app_kernels_create(a->ctx, text, kernels, KERNELS, &a->cutting) != 0 ||
+    rc = ranks_agree(row_cuts_open(a->ctx, a->from.rows, &a->cuts) != 0 ||
                      conversion_kernels(a->ctx, &a->splitting) != 0);
   return rc == EXIT_SUCCESS ? check(a, make_plans(a)) : rc;
 }
@@ -140,12 +113,12 @@ static int open_assembly(assembly *a) {
 static void close_assembly(assembly *a) {
   scan_mpi_plan_destroy(a->sum);
   scan_mpi_plan_destroy(a->sort);
-  app_kernels_destroy(a->cutting);
+  pattern_destroy(&a->kept);
+  row_cuts_close(&a->cuts);
   app_kernels_destroy(a->splitting);
   for (int i = 0; i < MEMORIES; i++) app_free(a->ctx, a->memory[i]);
   scan_mpi_destroy(a->mpi);
   scan_ctx_destroy(a->ctx);
-  free(a->cuts);
   csr_free(&a->rows);
   triplets_free(&a->from);
 }
@@ -176,21 +149,6 @@ static scan_status sum_duplicates(assembly *a) {
   return status;
 }
 
-/* Finds how many entries the rows of this rank have. */
-static uint64_t count_entries(assembly *a) {
-  const app_argument arguments[] = { { .memory = a->memory[RUN_PLACE] },
-                                     { .memory = a->memory[CUTS] },
-                                     { .number = (uint32_t)a->runs.count },
-                                     { .number = a->from.rows },
-                                     { .number = (uint32_t)a->ranks } };
-  const uint64_t numbers = (uint64_t)a->ranks + 1;
-  const int rc = app_kernels_launch(a->cutting, FIND_CUTS, numbers, arguments, 5);
-  must(a, rc == 0 ? SCAN_SUCCESS : SCAN_DEVICE_ERROR);
-  must(a, scan_read(a->ctx, a->memory[CUTS], a->cuts, numbers * sizeof *a->cuts));
-  MPI_Allreduce(MPI_IN_PLACE, a->cuts, (int)numbers, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  return a->cuts[a->rank + 1] - a->cuts[a->rank];
-}
-
 /* Allocates room for the entries of this rank's rows, in the first assembly. */
 static void reserve_rows(assembly *a, uint64_t entries) {
   if (entries <= a->room) return;
@@ -204,7 +162,9 @@ static void reserve_rows(assembly *a, uint64_t entries) {
 
 static scan_status move_rows(assembly *a) {
   const scan_mem *m = a->memory;
-  const uint64_t wanted = count_entries(a), n = a->runs.count;
+  const uint64_t n = a->runs.count;
+  uint64_t wanted = 0;
+  must(a, row_cuts_count(&a->cuts, m[RUN_PLACE], n, &wanted) == 0 ? SCAN_SUCCESS : SCAN_DEVICE_ERROR);
   reserve_rows(a, wanted);
   scan_status status = scan_mpi_redistribute(a->mpi, 8, n, m[RUN_PLACE], wanted, m[ROW_PLACE], &a->entries);
   a->sent_bytes += scan_mpi_sent_bytes(a->mpi);
@@ -231,17 +191,22 @@ static scan_status assemble(assembly *a) {
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
+/* Memory of this rank's rows, and the number of their entries. */
+typedef struct row_memory {
+  scan_mem offset, column, value;
+  uint64_t entries;
+} row_memory;
+
 /* Gathers the rows of all ranks on rank 0. */
-static int gather(assembly *a, csr *got) {
-  const uint64_t entries = a->entries.count;
+static void gather(assembly *a, const row_memory *rows, csr *got) {
+  const uint64_t entries = rows->entries;
   csr_free(&a->rows);
   if (csr_alloc(a->row_count, entries + 1, &a->rows) != 0) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   a->rows.entries = entries;
-  must(a, scan_read(a->ctx, a->memory[OFFSET], a->rows.offset, 4 * ((uint64_t)a->row_count + 1)));
-  if (entries > 0) must(a, scan_read(a->ctx, a->memory[COLUMN], a->rows.column, 4 * entries));
-  if (entries > 0) must(a, scan_read(a->ctx, a->memory[ROW_VALUE], a->rows.value, 8 * entries));
+  must(a, scan_read(a->ctx, rows->offset, a->rows.offset, 4 * ((uint64_t)a->row_count + 1)));
+  if (entries > 0) must(a, scan_read(a->ctx, rows->column, a->rows.column, 4 * entries));
+  if (entries > 0) must(a, scan_read(a->ctx, rows->value, a->rows.value, 8 * entries));
   ranks_gather_rows(&a->rows, got);
-  return EXIT_SUCCESS;
 }
 
 /* Rank 0's data of the whole matrix. */
@@ -268,8 +233,21 @@ static int convert_on_one(whole *w, int rounds) {
 }
 
 static int check_result(assembly *a, whole *w) {
-  int rc = gather(a, &w->got);
+  const row_memory rows = { a->memory[OFFSET], a->memory[COLUMN], a->memory[ROW_VALUE], a->entries.count };
+  int rc = EXIT_SUCCESS;
+  gather(a, &rows, &w->got);
   if (a->rank == 0 && (csr_compare(&w->got, &w->plain) != 0 || csr_compare(&w->got, &w->one) != 0)) rc = EXIT_FAILURE;
+  return ranks_agree(rc);
+}
+
+/* Checks the values of the kept pattern, which are `factor` times those of the plain loop. */
+static int check_kept(assembly *a, whole *w, double factor) {
+  const scan_mem *m = a->kept.memory;
+  const row_memory rows = { m[PATTERN_OFFSET], m[PATTERN_COLUMN], m[PATTERN_VALUE], a->kept.entries };
+  int rc = EXIT_SUCCESS;
+  gather(a, &rows, &w->got);
+  for (uint64_t i = 0; a->rank == 0 && i < w->got.entries; i++) w->got.value[i] /= factor;
+  if (a->rank == 0) rc = csr_compare(&w->got, &w->plain);
   return ranks_agree(rc);
 }
 
@@ -289,6 +267,18 @@ static int run_timed(void *state) {
 static int wait_for_all(void *state) {
   (void)state;
   return MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static scan_status make_pattern(assembly *a) {
+  pattern_destroy(&a->kept);
+  pattern_make(a->ctx, a->mpi, &a->from, a->memory[PLACE], &a->cuts, &a->kept);
+  must(a, scan_write(a->ctx, a->kept.memory[PATTERN_GIVEN], a->from.value, 8 * a->from.count));
+  return SCAN_SUCCESS;
+}
+
+static scan_status set_values(assembly *a) {
+  pattern_set(&a->kept);
+  return SCAN_SUCCESS;
 }
 
 /* Sends as many bytes as the sort of shuffled triplets, by MPI alone. */
@@ -312,7 +302,9 @@ static scan_status print_figures(assembly *a, const whole *w, int rounds) {
                 { "move entries to rows' ranks", move_rows },
                 { "split places, find rows", split_places },
                 { "all", assemble },
-                { "all-to-all of the triplets alone", exchange_alone } };
+                { "all-to-all of the triplets alone", exchange_alone },
+                { "find a pattern that is kept", make_pattern },
+                { "add up a set of values by it", set_values } };
   enum { STEPS = sizeof steps / sizeof *steps, ALL = 4, EXCHANGE = 5 };
   double seconds[STEPS];
   uint64_t sent = 0;
@@ -352,8 +344,20 @@ static int deal(assembly *a, const whole *w) {
   a->capacity = n / (uint64_t)a->ranks + 1;
   a->first_row = (uint32_t)ranks_first(a->from.rows, a->rank);
   a->row_count = (uint32_t)ranks_first(a->from.rows, a->rank + 1) - a->first_row;
-  a->cuts = malloc(((size_t)a->ranks + 1) * sizeof *a->cuts);
-  return ranks_agree(a->cuts ? rc : EXIT_FAILURE);
+  return ranks_agree(rc);
+}
+
+/* Checks two sets of values with the kept pattern: the triplets' values as they are, and twice as large. */
+static int run_kept(assembly *a, whole *w) {
+  int rc = EXIT_SUCCESS;
+  make_pattern(a);
+  for (double factor = 1; factor <= 2 && rc == EXIT_SUCCESS; factor++) {
+    for (uint64_t i = 0; factor > 1 && i < a->from.count; i++) a->from.value[i] *= factor;
+    must(a, scan_write(a->ctx, a->kept.memory[PATTERN_GIVEN], a->from.value, 8 * a->from.count));
+    set_values(a);
+    rc = check_kept(a, w, factor);
+  }
+  return rc;
 }
 
 static int run(assembly *a, whole *w, const triplets_options *options) {
@@ -365,6 +369,7 @@ static int run(assembly *a, whole *w, const triplets_options *options) {
   if (rc == EXIT_SUCCESS) rc = open_assembly(a);
   if (rc == EXIT_SUCCESS) rc = check(a, assemble(a));
   if (rc == EXIT_SUCCESS) rc = check_result(a, w);
+  if (rc == EXIT_SUCCESS) rc = run_kept(a, w);
   if (rc != EXIT_SUCCESS) return rc;
   must(a, scan_ctx_device(a->ctx, &device));
   if (a->rank == 0)
