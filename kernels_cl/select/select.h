@@ -107,6 +107,11 @@
 #define SELECT_WIDE_STARTS 2048u
 #define SELECT_INDICES 8192u /* select_lookback.h: elements are indices, which are not loaded */
 #define SELECT_LEFT 16384u   /* in one launch, by a predicate: `places` gets the number of elements that are not kept */
+/* With SELECT_BEHIND, on CUDA: the launch finds the number of all kept elements itself, before it writes the rest. */
+#define SELECT_TOTAL 32768u
+/* In one launch on CUDA: moves a second array of the same element size, too. `segment_flags` is its input and `rest`
+ * its output, with `rest_capacity`. */
+#define SELECT_SECOND 65536u
 
 /* The elements of a part of its tiles: 4 KiB of them, at most 1024. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

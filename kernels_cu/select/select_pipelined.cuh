@@ -26,6 +26,10 @@
  *
  * By flags or bits, only marks are copied where few elements are kept (select_pipelined_sparse.cuh).
  *
+ * The rest goes behind all kept elements. With SELECT_TOTAL the work-groups hold all tiles in their stages: writers
+ * wait until each tile is published. Otherwise a launch before has counted them, and tiles are numbered from the last
+ * one to the first, so that those that were read last come first, from the L2 cache.
+ *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
  * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh); SELECT_ALONE: of few elements, by the kernel of
@@ -84,6 +88,11 @@
 #define HAS_SPARSE                                                                                                     \
   ((SELECT_BY == SELECT_BY_FLAGS || SELECT_BY == SELECT_BY_BITS) && SELECT_BYTES >= 4 && !SELECT_INDEX &&              \
    !SELECT_REDUCES && !PIPE_BUFFERS)
+/* 1 if tiles may be numbered from the last one on: by bits that a launch before has written. */
+#define GOES_BACK (SELECT_BY == SELECT_BY_BITS && !SELECT_REDUCES)
+/* 1 if there is a variant that moves two arrays (select_pipelined_second.cuh). */
+#define HAS_SECOND                                                                                                     \
+  (SELECT_BY != SELECT_BY_BITS && SELECT_BYTES >= 4 && !SELECT_INDEX && !SELECT_ENCODES && !PIPE_BUFFERS)
 #define PIPE_TURNS (PIPE_SETS > PIPE_LOOK_BACKS ? PIPE_SETS : PIPE_LOOK_BACKS)
 
 /* A lane has `LANE_VECS` vectors of a tile, each beside those of its warp's other lanes, and a bit for each element. */
@@ -153,6 +162,10 @@ struct scanrt_select_shared {
   scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], taken[PIPE_BUFFERS ? PIPE_MOST_STAGES : 1],
       compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
   scanrt_u64 prefix[PIPE_MOST_STAGES];
+#if !SELECT_ENCODES && !SELECT_REDUCES
+  scanrt_u64 total;  /* barrier: `behind` is known, with SELECT_TOTAL */
+  scanrt_u64 behind; /* the place where the rest begins */
+#endif
 #if HAS_SPARSE
   scanrt_u32 samples[16];
 #endif
@@ -173,7 +186,7 @@ typedef struct scanrt_pipe {
   const unsigned char *in, *marks;
   unsigned char *out, *rest;
   scanrt_u32 *words; /* the output of the bits */
-  scanrt_u64 n, capacity, rest_capacity, behind;
+  scanrt_u64 n, capacity, rest_capacity;
   scanrt_u64 *kept, *places;
 #if SELECT_ENCODES
   unsigned char *lengths, *starts;
@@ -244,7 +257,14 @@ FUNC scanrt_u16 *scanrt_list_of(const scanrt_pipe &p, const scanrt_pipe_place &a
 }
 #endif
 
-FUNC scanrt_u64 scanrt_tile_first(const scanrt_pipe &p, scanrt_u32 tile) { return (scanrt_u64)tile * p.tile_items; }
+/* 1 if tiles are numbered from the last one on. */
+FUNC scanrt_u32 scanrt_goes_back(const scanrt_pipe &p) {
+  return GOES_BACK && (p.flags & (SELECT_BEHIND | SELECT_TOTAL)) == SELECT_BEHIND;
+}
+
+FUNC scanrt_u64 scanrt_tile_first(const scanrt_pipe &p, scanrt_u32 tile) {
+  return (scanrt_u64)(scanrt_goes_back(p) ? p.tiles - 1 - tile : tile) * p.tile_items;
+}
 
 /* Returns the number of elements in a tile. */
 FUNC scanrt_u32 scanrt_tile_items(const scanrt_pipe &p, scanrt_u32 tile) {
@@ -305,7 +325,11 @@ FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
   if (PIPE_BUFFERS) scanrt_mbarrier_init(&p.shared->taken[slot], PIPE_COMPACTORS * PIPE_ARRIVING);
   scanrt_mbarrier_init(&p.shared->compacted[slot], PIPE_COMPACTORS * PIPE_ARRIVING);
   scanrt_mbarrier_init(&p.shared->prefixed[slot], PIPE_ARRIVING);
-  scanrt_mbarrier_init(&p.shared->empty[slot], (PIPE_WRITERS + 1) * PIPE_ARRIVING);
+  const scanrt_u32 readers = PIPE_WRITERS + 1 + (HAS_SECOND && p.flags & SELECT_SECOND ? PIPE_COMPACTORS : 0);
+  scanrt_mbarrier_init(&p.shared->empty[slot], readers * PIPE_ARRIVING);
+#if !SELECT_ENCODES && !SELECT_REDUCES
+  if (slot == 0) scanrt_mbarrier_init(&p.shared->total, PIPE_ARRIVING);
+#endif
   scanrt_copy_engine_fence();
 }
 
@@ -343,7 +367,9 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.marks = MEMORY(marks), p.rest = MEMORY(rest), p.rest_capacity = rest_capacity;
   p.words = (scanrt_u32 *)MEMORY(segment_flags);
   p.places = (scanrt_u64 *)MEMORY(places);
-  p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
+#if !SELECT_REDUCES
+  if (ITEM() == 0) shared.behind = flags & SELECT_BEHIND && !(flags & SELECT_TOTAL) ? *p.kept : 0;
+#endif
 #endif
   p.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit),
                                         RECOMPUTES(flags & SELECT_OVER));

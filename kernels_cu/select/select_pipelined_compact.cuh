@@ -159,6 +159,9 @@ FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 
 #define SET_BARRIER(set) NUMBERED_BARRIER((set) + 1, PIPE_COMPACTORS * 32)
 
+#if HAS_SECOND
+#include "select/select_pipelined_second.cuh"
+#endif
 #if SELECT_REDUCES
 #include "select/select_pipelined_ends.cuh"
 #else
@@ -174,6 +177,10 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     if (tile >= p.tiles) return;
     unsigned char *const stage = scanrt_stage_of(p, at);
     scanrt_lane_vectors x;
+#if HAS_SECOND
+    const scanrt_u32 has_second = p.flags & SELECT_SECOND;
+    if (has_second) scanrt_second_prefetch(p, tile, part);
+#endif
     scanrt_mbarrier_wait(&p.shared->full[at.slot], at.phase);
     const scanrt_u32 is_there = !p.is_sparse && part * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
@@ -220,6 +227,14 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     if (is_there) scanrt_part_place(p, at, tile, part, x, bits, all, before);
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.slot]);
+#if HAS_SECOND
+    if (has_second) {
+      if (is_there) scanrt_second_load(p, tile, part, bits, x);
+      scanrt_mbarrier_wait(&p.shared->prefixed[at.slot], at.phase);
+      if (is_there) scanrt_second_store(p, at, x, bits, before);
+      scanrt_warp_arrive(&p.shared->empty[at.slot]);
+    }
+#endif
   }
 }
 #endif

@@ -246,6 +246,17 @@ FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 }
 #endif
 
+#if !SELECT_ENCODES && !SELECT_REDUCES
+/* Gives the number of all kept elements to the writers. `before` has the groups before `group`. */
+FUNC void scanrt_total_post(const scanrt_pipe &p, scanrt_kept_before before, scanrt_u32 group KEEP_PARAMETER) {
+  const scanrt_u32 last = (p.tiles - 1) / GROUP_TILES;
+  scanrt_warp_groups(p, group, last, before PREDICATE_PARAMETER);
+  scanrt_kept_add(p, before, last, scanrt_warp_tiles(p, last, p.tiles - last * GROUP_TILES PREDICATE_PARAMETER));
+  if (ITEM() % 32 == 0) p.shared->behind = before.count;
+  scanrt_warp_arrive(&p.shared->total);
+}
+#endif
+
 /* Gives a tile's prefix to its writers; for the last tile also writes the results to memory. */
 FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                              const scanrt_kept_before &before) {
@@ -268,6 +279,12 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
     if (p.flags & SELECT_LEFT) *p.places = p.n - kept;
 #endif
   }
+#if GOES_BACK
+  if (scanrt_goes_back(p)) { /* kept elements of tiles with smaller numbers lie behind the tile's */
+    p.shared->prefix[at.slot] = p.shared->behind - before.count - p.shared->count[at.slot];
+    return;
+  }
+#endif
   p.shared->prefix[at.slot] = before.count;
 }
 
@@ -294,6 +311,9 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
 #endif
     if (ITEM() % 32 == 0) scanrt_prefix_post(p, at, tile, own);
     scanrt_warp_arrive(&p.shared->prefixed[at.slot]);
+#if !SELECT_ENCODES && !SELECT_REDUCES
+    if (p.flags & SELECT_TOTAL && at.turn == 0) scanrt_total_post(p, before, group PREDICATE_PARAMETER);
+#endif
   }
 }
 

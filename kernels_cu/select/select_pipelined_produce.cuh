@@ -28,7 +28,7 @@ FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stag
 
 FUNC scanrt_piece scanrt_piece_of_marks(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile) {
   const scanrt_u32 bytes = SELECT_BY == SELECT_BY_BITS ? p.tile_items / 8 : p.tile_items;
-  const scanrt_u64 at = MARKS_BYTES ? (scanrt_u64)tile * bytes : 0;
+  const scanrt_u64 at = MARKS_BYTES ? scanrt_tile_first(p, tile) / (SELECT_BY == SELECT_BY_BITS ? 8 : 1) : 0;
   scanrt_piece piece = { stage + (p.is_sparse ? STAGE_TILE : STAGE_MARKS), p.marks + at - p.marks_shift, 0, 0, 0 };
 #if MARKS_BYTES
   const scanrt_u64 all = SELECT_BY == SELECT_BY_BITS ? (p.n + 31) / 32 * 4 : p.n;

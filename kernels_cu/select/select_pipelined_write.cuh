@@ -71,11 +71,14 @@ FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
     const scanrt_u64 prefix = p.shared->prefix[at.slot];
     const unsigned char *const data = scanrt_compacted_at(p, at);
     scanrt_write_run(p.out + prefix * SELECT_BYTES, data, 0, scanrt_fitting(prefix, count, p.capacity), writer);
+#if !SELECT_REDUCES
     if (p.flags & SELECT_REST) {
-      const scanrt_u64 place = p.behind + (scanrt_tile_first(p, tile) - prefix);
+      if (p.flags & SELECT_TOTAL) scanrt_mbarrier_wait(&p.shared->total, 0);
+      const scanrt_u64 place = p.shared->behind + (scanrt_tile_first(p, tile) - prefix);
       const scanrt_u32 left = scanrt_fitting(place, scanrt_tile_items(p, tile) - count, p.rest_capacity);
       scanrt_write_run(p.rest + place * SELECT_BYTES, data, count, left, writer);
     }
+#endif
     scanrt_warp_arrive(&p.shared->empty[at.slot]);
   }
 }

@@ -181,9 +181,9 @@
     TUNE_SELECT_PARTS(image) * TUNE_SELECT_SETS(image, by) + TUNE_SELECT_WRITERS(image, by)) *                         \
    32)
 
-/* OpenCL's compaction (kernels_cl/select/select_lookback.h): largest number of warps of a work-group by flags. Warps
- * and work-groups a compute unit, u32, 2^26, half kept, H200, by a predicate 6 and 4: 83; 6 and 3: 75; 6 and 5: 80; 4
- * and 5: 81; 8 and 2: 70; 2 and 12: 72. By flags 4 and 5: 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
+/* OpenCL's compaction (kernels_cl/select/select_lookback.h): largest number of warps of a work-group by flags, whose
+ * kernels take registers; select_warps is that of others. Warps and work-groups a compute unit, u32, 2^26, half kept by
+ * flags, H200, 4 and 5: 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
 #define TUNE_SELECT_FLAGS_WARPS 4
 
 /* ---- radix sort, a pass in one launch (kernels_cu/sort/sort_onesweep.cuh), by the bytes of a key and of its value

@@ -260,6 +260,15 @@ static void name_array(const scan_plan *plan, const scan_select_run *run, const 
   args->rest_capacity = form->rest == SCAN_REST_BEHIND ? m->capacity : m->rest_capacity;
 }
 
+/* Sets the memory of the second array of a launch that moves two. */
+static void name_second(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
+  const scan_select_args *m = &run->memory;
+  const int is_wanted = scan_select_is_wanted(&own(plan)->form, run, 1) && m->capacity > 0;
+  args->segment_flags = m->in[1];
+  args->rest = is_wanted ? m->out[1] : m->marks;
+  args->rest_capacity = is_wanted ? m->capacity : 0;
+}
+
 /* Sets the memory of an encoding's outputs. An output that is not wanted gets a valid dummy address; for the keys,
  * SELECT_RUN_KEYS then stays clear. */
 static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
@@ -326,6 +335,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
     name_sums(plan, run, &args);
   else
     name_array(plan, run, step, &args);
+  if (step->flags & SELECT_SECOND) name_second(plan, run, &args);
   SCAN_TRY(put_aside(plan, run, step, &args, &in_place));
   plan->ran_in_place |= in_place != 0;
   args.workspace = step->has_places ? scan_mem_or(places, plan->workspace) : plan->workspace;

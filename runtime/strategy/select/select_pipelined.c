@@ -263,10 +263,37 @@ static scan_launch ends_step(const scan_caps *caps, const scan_select_form *form
   return step;
 }
 
+/* Tiles of n elements of the first array; UINT64_MAX if the device's kernels neither hold all tiles of a launch nor
+ * move two arrays: those with buffers, and OpenCL's. */
+static uint64_t first_tiles(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t bytes = form->bytes[0];
+  const uint64_t items = (n == 0 ? 1 : parts_of(caps, bytes, n)) * SELECT_PART_ITEMS(bytes);
+  const uint64_t tiles = n / items + (n % items != 0), most = caps->tuning.most_groups;
+  if (!is_cuda(caps) || buffer_bytes(caps, form->by, bytes) != 0 || (most != 0 && tiles > most)) return UINT64_MAX;
+  return tiles;
+}
+
+/* 1 if a launch's work-groups hold all tiles in their stages, and so find the number of all kept elements themselves.
+ */
+static int finds_total(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t bytes = form->bytes[0], each = stage_bytes(form->by, tile_items(caps, bytes), bytes);
+  return first_tiles(caps, form, n) / ring_stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) < caps->info.compute_units;
+}
+
+/* 1 if the launch for the first array moves the second one, too. */
+static int moves_second(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  if (form->arrays != 2 || form->rest != SCAN_REST_DROPPED || form->in_place) return 0;
+  if (form->by == SCAN_SELECT_BITS || form->what[0] != SCAN_SELECT_MOVED || form->what[1] != SCAN_SELECT_MOVED)
+    return 0;
+  if (form->bytes[0] < 4 || form->bytes[1] != form->bytes[0]) return 0;
+  return first_tiles(caps, form, n) <= caps->info.compute_units;
+}
+
 static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
                            scan_launch *steps) {
-  const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
-  const int has_first = !is_behind && (!looks || is_fused || scan_select_is_of_runs(form));
+  const int looks = is_by_runs(form) || form->predicate != NULL;
+  const int is_behind = form->rest == SCAN_REST_BEHIND, is_counted = is_behind && !finds_total(caps, form, n);
+  const int has_first = !is_counted && (!looks || is_fused || scan_select_is_of_runs(form));
   int count = 0, first = has_first ? 0 : SCAN_NO_ARRAY;
   if (scan_select_is_encoded(caps, form)) {
     steps[0] = encode_step(caps, form, n);
@@ -278,6 +305,11 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
     if (scan_select_is_reduced(caps, form)) return count;
   } else {
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
+  }
+  if (has_first && is_behind) steps[0].flags |= SELECT_TOTAL;
+  if (has_first && moves_second(caps, form, n)) {
+    steps[0].flags |= SELECT_SECOND;
+    return count;
   }
   for (int a = first + 1; a < (int)form->arrays; a++) steps[count++] = array_step(caps, form, n, a);
   if (steps[0].makes_run_starts && first == SCAN_NO_ARRAY) steps[count - 1].counts = 1;
