@@ -111,7 +111,7 @@
 #define SELECT_TOTAL 32768u
 /* In one launch on CUDA: moves a second array of the same element size, too. `segment_flags` is its input and `rest`
  * its output, with `rest_capacity`. */
-#define SELECT_SECOND 65536u
+#define SELECT_SECOND 1048576u /* above the bits of SELECT_OF_KEYS */
 
 /* The elements of a part of its tiles: 4 KiB of them, at most 1024. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

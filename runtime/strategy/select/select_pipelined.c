@@ -277,12 +277,15 @@ static uint64_t first_tiles(const scan_caps *caps, const scan_select_form *form,
  */
 static int finds_total(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t bytes = form->bytes[0], each = stage_bytes(form->by, tile_items(caps, bytes), bytes);
-  return first_tiles(caps, form, n) / ring_stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) < caps->info.compute_units;
+  const uint64_t tiles = first_tiles(caps, form, n);
+  if (tiles == UINT64_MAX) return 0;
+  return tiles / ring_stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) < caps->info.compute_units;
 }
 
 /* 1 if the launch for the first array moves the second one, too. */
 static int moves_second(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   if (form->arrays != 2 || form->rest != SCAN_REST_DROPPED || form->in_place) return 0;
+  if (form->pass != 0 || scan_select_reduces(form)) return 0;
   if (form->by == SCAN_SELECT_BITS || form->what[0] != SCAN_SELECT_MOVED || form->what[1] != SCAN_SELECT_MOVED)
     return 0;
   if (form->bytes[0] < 4 || form->bytes[1] != form->bytes[0]) return 0;
