@@ -51,8 +51,9 @@ scan_status scan_mpi_reserve_host(scan_mpi *mpi, mpi_buffer *buffer, uint64_t by
   scan_mpi_release(mpi, buffer);
   void *memory = scan_mpi_allocate(mpi, bytes, 1);
   if (memory == NULL) return SCAN_OUT_OF_MEMORY;
-  *buffer = (mpi_buffer){ scan_host(memory), bytes };
-  return SCAN_SUCCESS; /* NOLINT(clang-analyzer-unix.Malloc): scan_mpi_release frees it */
+  buffer->mem = scan_host(memory); /* NOLINT(clang-analyzer-unix.Malloc): scan_mpi_release frees it */
+  buffer->bytes = bytes;
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) {

@@ -73,7 +73,7 @@ int scan_array_use_staged_lines(const scan_caps *caps, const scan_problem *probl
   if (!has_kernel(caps, problem, "lines_staged.cuh", STAGED_LINES_STAGES * STAGED_LINES_BYTES) || lines->is_total ||
       lines->axes == 0 || lines->lines > MOST_LINES || inner->in_stride != item || inner->out_stride != item ||
       inner->extent % STAGED_LINES != 0 || !is_aligned(lines->in_step) || !is_aligned(lines->out_step) ||
-      !axes_are_aligned(lines, 1) || lines->n * (uint64_t)item < FEWEST_ROWS * ROW_VECTORS * ALIGNED ||
+      !axes_are_aligned(lines, 1) || lines->n * (uint64_t)item < (uint64_t)FEWEST_ROWS * ROW_VECTORS * ALIGNED ||
       !fills_device(caps, lines))
     return 0;
   *method = (array_method){

@@ -267,7 +267,7 @@ static scan_launch ends_step(const scan_caps *caps, const scan_select_form *form
  * move two arrays: those with buffers, and OpenCL's. */
 static uint64_t first_tiles(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t bytes = form->bytes[0];
-  const uint64_t items = (n == 0 ? 1 : parts_of(caps, bytes, n)) * SELECT_PART_ITEMS(bytes);
+  const uint64_t items = (n == 0 ? 1 : parts_of(caps, bytes, n)) * (uint64_t)SELECT_PART_ITEMS(bytes);
   const uint64_t tiles = n / items + (n % items != 0), most = caps->tuning.most_groups;
   if (!is_cuda(caps) || buffer_bytes(caps, form->by, bytes) != 0 || (most != 0 && tiles > most)) return UINT64_MAX;
   return tiles;
@@ -278,8 +278,8 @@ static uint64_t first_tiles(const scan_caps *caps, const scan_select_form *form,
 static int finds_total(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t bytes = form->bytes[0], each = stage_bytes(form->by, tile_items(caps, bytes), bytes);
   const uint64_t tiles = first_tiles(caps, form, n);
-  if (tiles == UINT64_MAX) return 0;
-  return tiles / ring_stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) < caps->info.compute_units;
+  const uint32_t stages = ring_stages(caps, each, 0, TUNE_SELECT_MOST_STAGES);
+  return stages > 0 && tiles != UINT64_MAX && tiles / stages < caps->info.compute_units;
 }
 
 /* 1 if the launch for the first array moves the second one, too. */
