@@ -108,17 +108,14 @@ template <typename T> int scan_over_gpus(void *state) {
 
 template <typename T> int scan_alone(void *state) {
   machine<T> *m = static_cast<machine<T> *>(state);
-  for (size_t i = 0; i < m->parts.size(); i++) {
-    part<T> &p = m->parts[i];
-    must(cudaSetDevice(static_cast<int>(i)), "cudaSetDevice");
+  on_each_gpu(m->parts, [=](part<T> &p, size_t) {
     must(scan_own(p, m->n, p.workspace, p.workspace_bytes), "DeviceScan::ExclusiveScan");
-  }
+  });
   return 0;
 }
 
 template <typename T> int wait(void *state) {
-  for (const part<T> &p : static_cast<machine<T> *>(state)->parts)
-    must(cudaStreamSynchronize(p.stream), "cudaStreamSynchronize");
+  wait_for(static_cast<machine<T> *>(state)->parts);
   return 0;
 }
 

@@ -140,40 +140,37 @@ template <typename K> void merge_parts(part<K> &p, std::vector<uint64_t> ends) {
 
 template <typename K> int sort_alone(void *state) {
   machine<K> *m = static_cast<machine<K> *>(state);
-  for (size_t i = 0; i < m->parts.size(); i++) {
-    part<K> &p = m->parts[i];
-    must(cudaSetDevice(static_cast<int>(i)), "cudaSetDevice");
-    must(sort_own(p, m->n, p.workspace, p.workspace_bytes), "DeviceRadixSort");
-  }
+  on_each_gpu(m->parts,
+              [=](part<K> &p, size_t) { must(sort_own(p, m->n, p.workspace, p.workspace_bytes), "DeviceRadixSort"); });
   return 0;
 }
 
 template <typename K> int wait(void *state) {
-  for (const part<K> &p : static_cast<machine<K> *>(state)->parts)
-    must(cudaStreamSynchronize(p.stream), "cudaStreamSynchronize");
+  wait_for(static_cast<machine<K> *>(state)->parts);
   return 0;
 }
 
 /* Reads the places at which each GPU's keys part. */
 template <typename K> void cut(machine<K> *m) {
   const size_t count = m->parts.size();
-  for (part<K> &p : m->parts) choose<<<1, samples, 0, p.stream>>>(p.a.keys, m->n, p.chosen);
+  on_each_gpu(m->parts, [=](part<K> &p, size_t) {
+    choose<<<1, samples, 0, p.stream>>>(p.a.keys, m->n, p.chosen);
+    must(cudaGetLastError(), "choose");
+  });
   must(ncclGroupStart(), "ncclGroupStart");
   for (part<K> &p : m->parts)
     must(ncclAllGather(p.chosen, p.all, samples * sizeof(K), ncclUint8, p.comm, p.stream), "ncclAllGather");
   must(ncclGroupEnd(), "ncclGroupEnd");
-  for (size_t i = 0; i < count; i++) {
-    part<K> &p = m->parts[i];
+  on_each_gpu(m->parts, [=](part<K> &p, size_t i) {
     uint64_t *cuts = &m->cuts[i * (count + 1)];
-    must(cudaSetDevice(static_cast<int>(i)), "cudaSetDevice");
     must(sort_samples(p, count * samples, p.workspace, p.workspace_bytes), "DeviceRadixSort");
     cuts[0] = 0;
     cuts[count] = m->n;
-    if (count == 1) continue;
+    if (count == 1) return;
     find_cuts<<<1, static_cast<unsigned>(count - 1), 0, p.stream>>>(p.a.keys, m->n, p.all_sorted, p.cuts);
     must(cudaMemcpyAsync(cuts + 1, p.cuts, (count - 1) * sizeof *cuts, cudaMemcpyDeviceToHost, p.stream), "cuts");
-  }
-  (void)wait<K>(m);
+  });
+  wait_for(m->parts);
 }
 
 /* Sends each part of each GPU's keys to its GPU. @return where the parts end that each GPU gets */
@@ -205,10 +202,7 @@ template <typename K> int sort_over_gpus(void *state) {
   (void)sort_alone<K>(m);
   cut(m);
   const std::vector<std::vector<uint64_t>> ends = exchange(m);
-  for (size_t i = 0; i < m->parts.size(); i++) {
-    must(cudaSetDevice(static_cast<int>(i)), "cudaSetDevice");
-    merge_parts(m->parts[i], ends[i]);
-  }
+  on_each_gpu(m->parts, [&](part<K> &p, size_t i) { merge_parts(p, ends[i]); });
   return 0;
 }
 
@@ -309,7 +303,7 @@ template <typename K> int run(uint64_t n, uint64_t gpus, uint64_t rounds, bool h
     m.parts[i].comm = comms[i];
     make_part(m, m.parts[i], i * n);
   }
-  (void)wait<K>(&m);
+  wait_for(m.parts);
   double alone = 0, over_gpus = 0;
   const figures_subject subjects[] = { { sort_alone<K>, wait<K>, &m, 1 }, { sort_over_gpus<K>, wait<K>, &m, 1 } };
   (void)figures_time(&subjects[0], static_cast<int>(rounds), &alone);
