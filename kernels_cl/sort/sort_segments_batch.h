@@ -37,8 +37,8 @@ typedef struct scanrt_segment_batch {
 } scanrt_segment_batch;
 
 /* Sorts a segment by digits. */
-FUNC void scanrt_segment_by_digits(scanrt_segment_ends ends, scanrt_u64 begin, scanrt_u32 items,
-                                   scanrt_ranges_order order) {
+FUNC_CALLED void scanrt_segment_by_digits(scanrt_segment_ends ends, scanrt_u64 begin, scanrt_u32 items,
+                                          scanrt_ranges_order order) {
   GLOBAL const KEY_T *keys = ends.in + begin;
   scanrt_ranges_part part;
   part.keys[0] = ends.out + begin;
@@ -146,7 +146,7 @@ FUNC void scanrt_batch_clear(scanrt_segment_batch *batch) {
 }
 
 /* Sorts the segments of a batch, and empties it. */
-FUNC void scanrt_batch_sort(scanrt_segment_batch *batch, scanrt_segment_ends ends, scanrt_ranges_order order) {
+FUNC_CALLED void scanrt_batch_sort(scanrt_segment_batch *batch, scanrt_segment_ends ends, scanrt_ranges_order order) {
   scanrt_u32 keys = 0;
   for (scanrt_u32 lane = 0; lane < batch->count; lane++) keys += batch->items[lane];
   if (batch->rows <= BATCH_ALWAYS || 2 * keys >= batch->rows * ROW_LANES) {
