@@ -13,7 +13,7 @@
 /* Up to so many rows, columns are sorted whatever part of them is keys; else at least half of them have to be. */
 #define BATCH_ALWAYS 128
 
-/* Where keys and values are, and go to. */
+/* The memory of all keys and values, and where they go to. */
 typedef struct scanrt_segment_ends {
   GLOBAL const KEY_T *in;
   GLOBAL KEY_T *out, *spare;
