@@ -84,6 +84,12 @@ static int reads_scan(const scan_plan *plan) {
   return !select->is_pipelined || !scan_select_is_reduced(&plan->caps, &select->form);
 }
 
+/* 1 if one launch reduces n elements by key. */
+static int is_alone(const scan_plan *plan, uint64_t n) {
+  const scan_select_plan *select = own(plan);
+  return select->is_by_ends && select->form.by == SCAN_SELECT_LAST && scan_marked_is_alone(&plan->caps, n);
+}
+
 static scan_status select_prepare(scan_plan *plan) {
   const scan_select_form *form = &own(plan)->form;
   const int is_pipelined = own(plan)->is_pipelined;
@@ -118,6 +124,7 @@ static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
   if (plan->inner != NULL) {
     plan->inner->ops->describe(plan->inner, facts);
     facts->launches = (chosen.sums != NULL ? 0 : facts->launches) + (uint32_t)count;
+    if (is_alone(plan, plan->max_n)) facts->launches = 1;
     facts->workspace_bytes += plan->workspace_bytes;
     return;
   }
@@ -388,13 +395,6 @@ static scan_status reduce_by_ends(scan_plan *plan, const scan_select_run *run, c
   return scan_plan_launch(plan->inner, &operands, 0);
 }
 
-/* 1 if one launch reduces by key. */
-static int is_alone(const scan_plan *plan, const scan_select_run *run) {
-  const scan_select_plan *select = own(plan);
-  return select->is_by_ends && select->form.by == SCAN_SELECT_LAST && scan_marked_is_alone(&plan->caps, run->n) &&
-         scan_select_is_wanted(&select->form, run, 1);
-}
-
 static scan_status reduce_alone(scan_plan *plan, const scan_select_run *run, const scan_kernel_args *args) {
   const scan_select_form *form = &own(plan)->form;
   const int has_keys = scan_select_is_wanted(form, run, 0);
@@ -433,7 +433,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   const int scans = reads_scan(plan) && !select->is_by_ends;
   if (scans && scan_select_is_marked(&select->form) && select->form.by == SCAN_SELECT_BITS)
     SCAN_TRY(scan_values(plan, run));
-  const int alone = is_alone(plan, run);
+  const int alone = is_alone(plan, run->n) && scan_select_is_wanted(&select->form, run, 1);
   if (alone) SCAN_TRY(reduce_alone(plan, run, &args));
   for (int i = 0; i < plan->launches->count && !alone; i++) {
     if (is_unused(&select->form, run, &plan->launches->of[i])) continue;
