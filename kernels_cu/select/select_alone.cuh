@@ -21,23 +21,13 @@ FUNC unsigned char *scanrt_alone_room(const scanrt_pipe &p, scanrt_u32 bytes, sc
   return p.ring + STAGE_BYTES + number * SELECT_ALONE_KEYS(SELECT_BYTES, bytes);
 }
 
-/* Starts the copy of a part's values, and of the 16 bytes with which the last one may end. */
-FUNC void scanrt_alone_values_copy(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 number) {
-  const scanrt_piece whole = scanrt_piece_of_tile(p, p.ring, tile);
-  const scanrt_u32 at = number * PART_ITEMS * SELECT_BYTES;
-  scanrt_piece part = { whole.to + at, whole.from + at, PART_ITEMS * SELECT_BYTES + (p.in_shift ? 16 : 0), 0, 0 };
-  if (whole.there > at) part.there = whole.there - at;
-  scanrt_piece_fill(part, 0, 1);
-}
-
-/* Starts a warp's copies of a tile: keys first, which it needs first. */
+/* Starts a warp's copies of a tile. */
 FUNC void scanrt_alone_copy(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 warp) {
   const scanrt_u32 number = warp % PIPE_COMPACTORS, first = number * PART_ITEMS;
   const scanrt_u32 bytes = scanrt_key_kind_of(p.flags).bytes;
-  if (first >= p.tile_items) return;
-  if (warp >= PIPE_COMPACTORS * (SELECT_ALONE - 1))
-    scanrt_keys_copy(p, bytes, scanrt_tile_first(p, tile) + first, scanrt_alone_room(p, bytes, number));
-  if (warp < PIPE_COMPACTORS) scanrt_alone_values_copy(p, tile, number);
+  if (warp < PIPE_COMPACTORS) scanrt_piece_fill(scanrt_piece_of_tile(p, p.ring, tile), number, PIPE_COMPACTORS);
+  if (warp < PIPE_COMPACTORS * (SELECT_ALONE - 1) || first >= p.tile_items) return;
+  scanrt_keys_copy(p, bytes, scanrt_tile_first(p, tile) + first, scanrt_alone_room(p, bytes, number));
 }
 
 /* Finds the sum over the tiles of the first group, if a tile is of the second one, and leaves it in the places of
@@ -62,9 +52,8 @@ FUNC scanrt_kept_before scanrt_alone_before(const scanrt_pipe &p, scanrt_u32 til
   return before;
 }
 
-/* Reduces a part of a tile whose copies have begun. The barriers: the bits are there, which with one warp a part each
- * warp has made itself; parts are reduced, and the launch's epoch is there; ends are stored, and what precedes the tile
- * is known; the open end has its value. */
+/* Reduces a part of a tile whose copies have begun. The barriers: the stage, the bits and the launch's epoch are there;
+ * parts are reduced; ends are stored, and what precedes the tile is known; the open end has its value. */
 template <int HAS_VALUES, int HAS_KEYS>
 FUNC void scanrt_alone_part(scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 number) {
   const scanrt_pipe_place at = { 0, 0, 0, 0 };
@@ -72,20 +61,17 @@ FUNC void scanrt_alone_part(scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 number) 
   const scanrt_u32 lane = ITEM() % 32, has_keys = HAS_KEYS && number * PART_ITEMS < p.tile_items;
   const scanrt_u64 first = scanrt_tile_first(p, tile) + number * PART_ITEMS;
   const scanrt_part_keys keys = scanrt_keys_place(p, kind.bytes, first, scanrt_alone_room(p, kind.bytes, number));
-  scanrt_u32 *const words = (scanrt_u32 *)(p.ring + STAGE_MARKS) + number * PART_STRIDE;
+  scanrt_u32 *const words = (scanrt_u32 *)(p.ring + STAGE_MARKS) + number * PART_WORDS;
   scanrt_kept own = { 0, 0, scanrt_carry_none() };
   scanrt_lane_vectors x;
   scanrt_part part;
   scanrt_u32 has_few = 0, is_there = 0;
-  if (has_keys) scanrt_keys_mark(p, kind, keys, words);
+  if (has_keys) scanrt_keys_mark(p, kind, keys, (number + 1) * PART_ITEMS == p.tile_items, words);
   scanrt_async_wait();
-  if (HAS_VALUES && HAS_KEYS)
-    __syncwarp();
-  else
-    ALONE_BARRIER();
-  if (HAS_VALUES) is_there = scanrt_part_begin(p, at, tile, number, x, part, has_few);
   ALONE_BARRIER();
   p.lookback.epoch = (scanrt_u32)(p.shared->first_claim >> 32);
+  if (HAS_VALUES) is_there = scanrt_part_begin(p, at, tile, number, x, part, has_few);
+  ALONE_BARRIER();
   if (HAS_VALUES) scanrt_part_end(p, at, tile, number, x, part, is_there);
   const scanrt_u32 kept = HAS_KEYS ? scanrt_warp_sum(lane < number ? KEPT_COUNT(p.shared->part[0][lane]) : 0) : 0;
   const scanrt_u32 ends = has_keys ? scanrt_word_ends(p, first, words) : 0;

@@ -44,10 +44,10 @@ template <class T> FUNC scanrt_u32 scanrt_typed_keys_mark(const scanrt_pipe &p, 
   return there >= lane * 32 + 32 ? word : there > lane * 32 ? word & ((1u << there % 32) - 1) : 0;
 }
 
-/* Waits for the part's keys and writes the bits of the elements with which runs begin, 32 a word, and behind them that
- * of the element behind the part. Keys of other parts are loaded while the warp waits. */
+/* Waits for the part's keys and writes the bits of the elements with which runs begin, 32 a word, and behind them, if
+ * `is_last`, that of the element behind the part. Keys of other parts are loaded while the warp waits. */
 FUNC void scanrt_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind, const scanrt_part_keys &keys,
-                           scanrt_u32 *words) {
+                           scanrt_u32 is_last, scanrt_u32 *words) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 after = keys.first + PART_ITEMS;
   const scanrt_u64 before = keys.first > 0 && keys.first < p.n ? scanrt_key_at(p.marks, kind.bytes, keys.first - 1) : 0;
@@ -62,7 +62,7 @@ FUNC void scanrt_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind, co
   default: word = scanrt_typed_keys_mark<scanrt_u64>(p, kind, keys, before, behind, starts_after);
   }
   if (lane < PART_WORDS) words[lane] = word;
-  if (lane == 0) words[PART_WORDS] = starts_after;
+  if (is_last && lane == 0) words[PART_WORDS] = starts_after;
 }
 
 /* Returns the bits of those of the lane's 32 consecutive elements with which runs end; `words` has the part's bits. */

@@ -161,10 +161,8 @@ FUNC scanrt_u32 scanrt_starts_at(const scanrt_pipe &p, scanrt_u64 i) {
 #endif
 
 #if SELECT_BY == SELECT_BY_BITS
-/* Words between the bits of two parts. Sums of few elements have one more, for the bit of the element behind a part. */
-#define PART_STRIDE (PART_ITEMS / 32 + (SELECT_ALONE != 0))
 FUNC const scanrt_u32 *scanrt_part_bits(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 part) {
-  return (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * PART_STRIDE;
+  return (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
 }
 
 /* Returns the bits of a part, whose words are in the stage. */
