@@ -83,8 +83,8 @@
 #define PIPE_MARKS_BYTES 0
 #define PIPE_BEFORE_BYTES 0
 #endif
-#define PIPE_MARKS_AT (PIPE_TILE_BYTES + PIPE_SPARE_BYTES + PIPE_BEFORE_BYTES)  /* in a stage */
-#define PIPE_STAGE_BYTES (PIPE_MARKS_AT + PIPE_MARKS_BYTES + PIPE_BEFORE_BYTES) /* as many behind the marks */
+#define PIPE_MARKS_AT (PIPE_TILE_BYTES + PIPE_SPARE_BYTES + PIPE_BEFORE_BYTES) /* in a stage */
+#define PIPE_STAGE_BYTES (PIPE_MARKS_AT + PIPE_MARKS_BYTES)
 #define PIPE_LEAVES (GROUP_TILES / 32)
 
 /* The lanes of a warp that arrive at a barrier for what all lanes have read: the first, after __syncwarp. racecheck
@@ -113,7 +113,7 @@ struct scanrt_pipe {
   unsigned char *ring;
   scanrt_u32 in_shift; /* bytes by which the input begins after a multiple of 16 */
 #if SCAN_SEGMENTS
-  scanrt_u32 marks_shift; /* bytes by which the marks begin after a multiple of 16 */
+  scanrt_u32 marks_lie; /* 1 if marks begin at a multiple of 16 bytes */
 #endif
 };
 
@@ -190,14 +190,14 @@ FUNC scanrt_u32 scanrt_subtile_is_whole(const scanrt_pipe &p, scanrt_u32 tile, s
   (SUBTILE_WHOLE(p, tile, sub) && !(PUTS_BACK(&(p).job) && TILE_WRITES_LAST(&(p).job, tile)))
 
 /* Copies 16 bytes of the input to a stage, or as many as exist, followed by the identity; without an identity by zeros,
- * which are not read. They begin at a multiple of 16 bytes. */
+ * which are not read. `lies` is 1 if they begin at a multiple of 16 bytes. */
 #if SCAN_TYPE != 0
 #define NOT_THERE IDENTITY
 #else
 #define NOT_THERE 0
 #endif
-template <class T> FUNC void scanrt_chunk_fill(unsigned char *to, const void *from, scanrt_u64 there) {
-  if (there >= 16) {
+template <class T> FUNC void scanrt_chunk_fill(unsigned char *to, const void *from, scanrt_u64 there, scanrt_u32 lies) {
+  if (lies && there >= 16) {
     scanrt_async_copy16(to, from);
     return;
   }

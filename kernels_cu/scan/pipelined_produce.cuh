@@ -5,8 +5,10 @@
 
 /* Returns 1 if a tile is copied at once: it is whole, and 16 more bytes follow it if they are needed. */
 FUNC scanrt_u32 scanrt_tile_is_copied(const scanrt_pipe &p, scanrt_u32 tile) {
-  const scanrt_u32 behind = p.in_shift ? 16 / INPUT_BYTES : 0, marks = MARKS_BEHIND(p);
-  return (tile + (scanrt_u64)1) * TILE_ITEMS + (marks > behind ? marks : behind) <= p.job.n;
+#if SCAN_SEGMENTS
+  if (!p.marks_lie) return 0;
+#endif
+  return (tile + (scanrt_u64)1) * TILE_ITEMS + (p.in_shift ? 16 / INPUT_BYTES : 0) <= p.job.n;
 }
 
 /* Copies a warp's part of a tile that is copied at once. The first warp also copies what follows each sub-tile. */
@@ -38,7 +40,8 @@ FUNC void scanrt_copy_part(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
 #endif
 }
 
-/* Copies a warp's part of a tile with which the input ends. */
+/* Copies a warp's part of any other tile: of the last one, which ends with the input, and of tiles whose marks are
+ * copied one by one. */
 FUNC void scanrt_fill_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 there = p.in_shift + (p.job.n - tile * TILE_ITEMS) * INPUT_BYTES;
@@ -46,10 +49,10 @@ FUNC void scanrt_fill_part(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
   const char *const from = (const char *)(p.job.in + tile * TILE_ITEMS) - p.in_shift;
   NO_UNROLL
   for (scanrt_u32 i = (part * 32 + lane) * 16; i < PIPE_TILE_BYTES; i += PIPE_PRODUCERS * 512)
-    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + i, from + i, there > i ? there - i : 0);
+    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + i, from + i, there > i ? there - i : 0, 1);
   if (p.in_shift && part == 0 && lane < SCAN_SUBTILES) {
     const scanrt_u32 i = (lane + 1) * PIPE_SUBTILE_BYTES;
-    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + PIPE_TILE_BYTES + lane * 16, from + i, there > i ? there - i : 0);
+    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + PIPE_TILE_BYTES + lane * 16, from + i, there > i ? there - i : 0, 1);
   }
   MARKS_FILL(p, at, tile, part);
   scanrt_async_wait();

@@ -44,16 +44,17 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
   return strategy == SCAN_STRATEGY_AUTO || (ops != NULL && ops->is_canonical);
 }
 
-/* 1 if AUTO prefers pipelined. With values of 8 bytes in segments look-back has too few registers: float64 by flags,
- * 2^18 elements 8.0 us (pipelined 6.9), 2^20 14.1 (11.2), 2^21 28.2 (18.7). With 4 bytes the two break even where they
- * do without segments: 2^21 8.4 (10.0), 2^22 17.1 (16.5). H200, from a graph. */
+/* 1 if AUTO prefers pipelined. Marks of segments that do not begin at a multiple of 16 bytes are read row by row there,
+ * which is slow. With values of 8 bytes in segments look-back has too few registers: float64 by flags, 2^18 elements
+ * 8.0 us (pipelined 6.9), 2^20 14.1 (11.2), 2^21 28.2 (18.7). With 4 bytes the two break even where they do without
+ * segments: 2^21 8.4 (10.0), 2^22 17.1 (16.5). H200, from a graph. */
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  const int is_short = problem->placement.misaligned || problem->placement.marks_misaligned ||
+  const int is_short = problem->placement.misaligned ||
                        (problem->segments.kind != SCAN_SEGMENTS_NONE && scan_problem_bytes(problem) == 8);
   const int is_large =
       is_short ? n > caps->tuning.shifted_items : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
   return is_large && !(caps->avoids & SCAN_AVOID_PIPELINED) && !problem->backward &&
-         !scan_strategy_pipelined.refusal(caps, problem);
+         !problem->placement.marks_misaligned && !scan_strategy_pipelined.refusal(caps, problem);
 }
 
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,

@@ -3,14 +3,14 @@
 #include "strategy/strategy.h"
 
 /* The geometry of kernels_cu/scan/pipelined.cuh. A stage holds a tile of 8 sub-tiles: the tile's input plus 128 bytes,
- * and in segmented scans its marks with 16 bytes before and behind them. */
-enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BESIDE_BYTES = 2 * 16 };
+ * and in segmented scans its marks plus 16 bytes. */
+enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BEFORE_BYTES = 16 };
 
 static uint64_t marks_bytes(const scan_problem *problem, uint64_t items) {
   const uint32_t segments = scan_segments_in_kernel(&problem->segments);
   if (segments == SCAN_SEGMENTS_NONE) return 0;
-  if (segments == SCAN_SEGMENTS_BITS) return items / 8 + BESIDE_BYTES;
-  return items * (segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(problem->segments.key_type) : 1) + BESIDE_BYTES;
+  if (segments == SCAN_SEGMENTS_BITS) return items / 8 + BEFORE_BYTES;
+  return items * (segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(problem->segments.key_type) : 1) + BEFORE_BYTES;
 }
 
 static uint32_t stage_bytes(const scan_problem *problem) {
