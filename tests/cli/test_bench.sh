@@ -133,7 +133,7 @@ misuse "scans have no --descending: it is an option of --sort and --split" --des
 misuse "scans have no --threads: it is an option of --mpi" --threads 2
 misuse "--sort has no --kept: it is an option of --select" --sort keys --kept
 misuse "--sort has no --gallery: it is an option of scans" --gallery --sort keys
-misuse "--select has no --shape: it is an option of scans, --sort and --split" --select flags --shape 3,4
+misuse "--select has no --shape: it is an option of scans, --sort, --split and --mpi" --select flags --shape 3,4
 misuse "--split has no --beside: it is an option of scans, --select and --sort" --split keys --beside 2
 misuse "--stream has no --cold: it is an option of scans, --select, --sort, --split and --mpi" --stream --cold
 misuse "unknown option '--bad'" --bad --sort keys
