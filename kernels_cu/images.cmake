@@ -120,8 +120,10 @@ scanrt_cuda_primitive(select_pipelined NAME encode TYPES u32 u64 f32 f64 ${pipel
   ${sized} SELECT_ENCODES=1)
 scanrt_cuda_primitive(select_pipelined NAME reduce TYPES u32 u64 f32 f64 ${pipelined} SELECT_BY=2 SELECT_INDEX=0
   ${sized} SELECT_REDUCES=1 SCAN_IN_TYPE=SCAN_TYPE SCAN_OP=${SCANRT_OP_add})
-scanrt_cuda_primitive(select_pipelined NAME alone TYPES u32 u64 f32 f64 ${pipelined} SELECT_BY=2 SELECT_INDEX=0
-  ${sized} SELECT_REDUCES=1 SELECT_ALONE=1 SCAN_IN_TYPE=SCAN_TYPE SCAN_OP=${SCANRT_OP_add})
+foreach(alone IN ITEMS 1 2)
+  scanrt_cuda_primitive(select_pipelined NAME alone${alone} TYPES u32 u64 f32 f64 ${pipelined} SELECT_BY=2
+    SELECT_INDEX=0 ${sized} SELECT_REDUCES=1 SELECT_ALONE=${alone} SCAN_IN_TYPE=SCAN_TYPE SCAN_OP=${SCANRT_OP_add})
+endforeach()
 
 # ---- sorts -----------------------------------------------------------------------------------------------------------
 
