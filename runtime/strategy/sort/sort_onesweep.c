@@ -67,10 +67,11 @@ static uint64_t most_of(const onesweep_shape *shape) {
 static int has_kind(const scan_caps *caps, const scan_sort_form *form, const onesweep_shape *shape) {
   const int is_narrow = shape->key == 4 && shape->value <= 4, is_wide = shape->key == 8 && shape->value <= 4;
   if (shape->kind == 0) return 1;
-  if (form->what != SCAN_SORT_ALL_BITS || form->is_numeric) return 0;
+  if (form->what == SCAN_SORT_HISTOGRAM || form->is_numeric) return 0;
   if (!is_narrow && !(is_wide && shape->kind == TUNE_ONESWEEP_FEW)) return 0;
-  if (is_narrow && shape->value == 0 && shape->by_places) return 0;
-  return shape->kind == TUNE_ONESWEEP_WIDE || caps->tuning.sort_parts == 1;
+  if (shape->kind == TUNE_ONESWEEP_WIDE)
+    return form->what == SCAN_SORT_ALL_BITS && (shape->value != 0 || !shape->by_places);
+  return caps->tuning.sort_parts == 1;
 }
 
 static uint32_t local_bytes(const onesweep_shape *shape, uint32_t by_places) {
@@ -185,7 +186,8 @@ static const char *pass_kernel(const scan_sort_form *form, const onesweep_shape 
                                           { "sort_onesweep_few_0", "sort_onesweep_few_4" },
                                           { NULL, "sort_onesweep_middle_4" },
                                           { "sort_onesweep_wide_0", "sort_onesweep_wide_4" } };
-  if (shape->value == 0 && shape->by_places && shape->key == 4 && !form->is_numeric) return "sort_onesweep_places";
+  if (shape->value == 0 && shape->by_places && shape->key == 4 && !form->is_numeric)
+    return shape->kind == TUNE_ONESWEEP_FEW ? "sort_onesweep_places_few" : "sort_onesweep_places";
   return names[shape->kind][shape->value / 4];
 }
 
