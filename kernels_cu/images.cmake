@@ -169,6 +169,8 @@ scanrt_cuda_sort(sort_numeric "u16;u32;u64" "u32;u64" SORT_NUMERIC_KEYS)
 # again.
 scanrt_cuda_primitive(sort_onesweep NAME places TYPES u32 FILES sort/sort_onesweep.cuh
   MACROS SORT_VALUE_BYTES=0 SORT_PLACES)
+scanrt_cuda_primitive(sort_onesweep NAME places_few TYPES u32 FILES sort/sort_onesweep.cuh
+  MACROS SORT_VALUE_BYTES=0 SORT_PLACES ONESWEEP_KIND=TUNE_ONESWEEP_FEW)
 foreach(type IN ITEMS u32 u64)
   foreach(bytes IN ITEMS 0 4 8)
     set(files sort/sort_onesweep.cuh)
