@@ -87,7 +87,8 @@ set(SCANRT_NVRTC_KERNELS
   batch/lines_group.cl
   batch/totals_group.cl
   scan/pipelined.cuh
-  select/select_pipelined.cuh)
+  select/select_pipelined.cuh
+  select/select_partition.cuh)
 
 # Composites as text for the devices; runtime/api/composite.c includes the same files for the host.
 set(SCANRT_COMPOSITE_TEXTS numbers.h

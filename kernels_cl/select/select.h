@@ -112,6 +112,15 @@
 /* In one launch on CUDA: moves a second array of the same element size, too. `segment_flags` is its input and `rest`
  * its output, with `rest_capacity`. */
 #define SELECT_SECOND 1048576u /* above the bits of SELECT_OF_KEYS */
+/* With SELECT_BEHIND, by a predicate on CUDA: the launch counts all tiles first, and then reads them once more. */
+#define SELECT_TWICE 4194304u
+/* SELECT_BEHIND alone of these: an earlier launch has counted the kept elements. */
+#define SELECT_KNOWN (SELECT_BEHIND | SELECT_TOTAL | SELECT_TWICE)
+
+/* Partition into three in one launch on CUDA (kernels_cu/select/select_partition.cuh) with the same arguments: its
+ * work-items with tiles of so many parts. `segment_flags` is the output of the second part, and `kept` takes the number
+ * of elements of each part. */
+#define SELECT_PARTITION_ITEMS(parts) (((parts) + 1) * 32)
 
 /* The elements of a part of its tiles: 4 KiB of them, at most 1024. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

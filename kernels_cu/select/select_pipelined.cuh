@@ -27,13 +27,14 @@
  * By flags or bits, only marks are copied where few elements are kept (select_pipelined_sparse.cuh).
  *
  * The rest goes behind all kept elements. With SELECT_TOTAL the work-groups hold all tiles in their stages: writers
- * wait until each tile is published. Otherwise a launch before has counted them, and tiles are numbered from the last
- * one to the first, so that those that were read last come first, from the L2 cache.
+ * wait until each tile is published. With SELECT_TWICE each tile is claimed twice, first to be counted: then from the
+ * last one to the first to be moved, so that those that were read last come first, from the L2 cache. Otherwise a
+ * launch before has counted them, and tiles are numbered in that order.
  *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
  * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh); SELECT_ALONE: of few elements, by the kernel of
- * select_alone.cuh. Included in a namespace. */
+ * select_alone.cuh; SELECT_PARTITION: no kernel, which select_partition.cuh adds. Included in a namespace. */
 #include "lib/arguments.h"
 #include "lib/bits.h"
 #include "lib/claim_packed.h"
@@ -55,6 +56,9 @@
 #ifndef SELECT_ALONE
 #define SELECT_ALONE 0
 #endif
+#ifndef SELECT_PARTITION
+#define SELECT_PARTITION 0
+#endif
 #if SELECT_REDUCES
 #include "lib/value.h"
 #endif
@@ -72,14 +76,14 @@
 #define PIPE_LOOK_BACKS TUNE_SELECT_LOOK_BACKS(SELECT_BY)
 #define PIPE_COMPACTORS TUNE_SELECT_PARTS(PIPE_IMAGE) /* warps of a set */
 #define PIPE_SETS TUNE_SELECT_SETS(PIPE_IMAGE, SELECT_BY)
-#define PIPE_WRITERS TUNE_SELECT_WRITERS(PIPE_IMAGE, SELECT_BY)
+#define PIPE_WRITERS (SELECT_PARTITION ? PIPE_COMPACTORS : TUNE_SELECT_WRITERS(PIPE_IMAGE, SELECT_BY))
 #define PIPE_LINES TUNE_SELECT_LINES
 #define PIPE_FIRST_LOOK_BACK PIPE_PRODUCERS
 #define PIPE_GROUP_TOTAL (PIPE_FIRST_LOOK_BACK + PIPE_LOOK_BACKS)
 #define PIPE_FIRST_COMPACTOR (PIPE_GROUP_TOTAL + 1)
 #define PIPE_FIRST_WRITER (PIPE_FIRST_COMPACTOR + PIPE_COMPACTORS * PIPE_SETS)
 #define PIPE_ITEMS ((PIPE_FIRST_WRITER + PIPE_WRITERS) * 32)
-#if PIPE_ITEMS != TUNE_SELECT_ITEMS(PIPE_IMAGE, SELECT_BY)
+#if !SELECT_PARTITION && PIPE_ITEMS != TUNE_SELECT_ITEMS(PIPE_IMAGE, SELECT_BY)
 #error "tuning.h counts other warps"
 #endif
 #define PIPE_BUFFERS                                                                                                   \
@@ -90,6 +94,8 @@
    !SELECT_REDUCES && !PIPE_BUFFERS)
 /* 1 if tiles may be numbered from the last one on: by bits that a launch before has written. */
 #define GOES_BACK (SELECT_BY == SELECT_BY_BITS && !SELECT_REDUCES)
+/* 1 if there is a variant that claims each tile twice. */
+#define HAS_TWICE (SELECT_BY == SELECT_BY_PREDICATE && !LOOKS_BESIDE && !PIPE_BUFFERS)
 /* 1 if there is a variant that moves two arrays (select_pipelined_second.cuh). */
 #define HAS_SECOND                                                                                                     \
   (SELECT_BY != SELECT_BY_BITS && SELECT_BYTES >= 4 && !SELECT_INDEX && !SELECT_ENCODES && !PIPE_BUFFERS)
@@ -196,6 +202,7 @@ typedef struct scanrt_pipe {
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags;
+  scanrt_u32 turns; /* that are claimed: a tile each, or with SELECT_TWICE two a tile */
   scanrt_u32 slots; /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
   scanrt_u32 stage_bytes;
   scanrt_u32 is_sparse;             /* 1 if few elements are kept, as select_pipelined_sparse.cuh has it */
@@ -224,10 +231,19 @@ FUNC void scanrt_turn_wait(const scanrt_pipe &p, scanrt_u64 *barriers, const sca
     scanrt_mbarrier_wait(barriers + (is_lap ? at.slot + p.slots - turns : at.slot - turns), at.phase ^ is_lap);
 }
 
-/* Waits for the tile in a stage and returns it; a number past the last tile ends the role. */
-FUNC scanrt_u32 scanrt_stage_tile(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+/* Waits for the turn of a stage and returns it; a number past the last turn ends the role. */
+FUNC scanrt_u32 scanrt_stage_turn(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   scanrt_mbarrier_wait(&p.shared->claimed[at.slot], at.phase);
   return p.shared->tile[at.slot];
+}
+
+/* 1 if a tile is only counted in this turn. */
+FUNC scanrt_u32 scanrt_only_counts(const scanrt_pipe &p, scanrt_u32 turn) {
+  return HAS_TWICE && p.flags & SELECT_TWICE && turn < p.tiles;
+}
+
+FUNC scanrt_u32 scanrt_turn_tile(const scanrt_pipe &p, scanrt_u32 turn) {
+  return HAS_TWICE && turn >= p.tiles ? p.turns - 1 - turn : turn;
 }
 
 /* Arrives for a warp, for what all of its lanes have read or written. */
@@ -259,7 +275,7 @@ FUNC scanrt_u16 *scanrt_list_of(const scanrt_pipe &p, const scanrt_pipe_place &a
 
 /* 1 if tiles are numbered from the last one on. */
 FUNC scanrt_u32 scanrt_goes_back(const scanrt_pipe &p) {
-  return GOES_BACK && (p.flags & (SELECT_BEHIND | SELECT_TOTAL)) == SELECT_BEHIND;
+  return GOES_BACK && (p.flags & SELECT_KNOWN) == SELECT_BEHIND;
 }
 
 FUNC scanrt_u64 scanrt_tile_first(const scanrt_pipe &p, scanrt_u32 tile) {
@@ -350,7 +366,7 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
 #if SELECT_ALONE
 #include "select/select_alone_part.cuh"
 #include "select/select_alone.cuh"
-#else
+#elif !SELECT_PARTITION
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
@@ -368,7 +384,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.words = (scanrt_u32 *)MEMORY(segment_flags);
   p.places = (scanrt_u64 *)MEMORY(places);
 #if !SELECT_REDUCES
-  if (ITEM() == 0) shared.behind = flags & SELECT_BEHIND && !(flags & SELECT_TOTAL) ? *p.kept : 0;
+  if (ITEM() == 0) shared.behind = (flags & SELECT_KNOWN) == SELECT_BEHIND ? *p.kept : 0;
 #endif
 #endif
   p.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit),
@@ -391,7 +407,8 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
   p.slots = PIPE_BUFFERS ? PIPE_MOST_STAGES : p.stages;
-  const scanrt_u64 claims = (scanrt_u64)p.tiles + GROUPS();
+  p.turns = HAS_TWICE && flags & SELECT_TWICE ? 2 * p.tiles : p.tiles;
+  const scanrt_u64 claims = (scanrt_u64)p.turns + GROUPS();
 #if SELECT_BY == SELECT_BY_PREDICATE
   PARAMS();
 #elif !SELECT_ENCODES

@@ -57,23 +57,35 @@ FUNC void scanrt_element_put(unsigned char *tile, scanrt_u32 at, const scanrt_la
     ((uint4 *)tile)[at] = make_uint4(x.word[4 * i], x.word[4 * i + 1], x.word[4 * i + 2], x.word[4 * i + 3]);
 }
 
-/* Stores a part's elements: kept ones from place `kept` on, and if `wants_rest` the others from `rest` on. */
-FUNC void scanrt_part_store(unsigned char *tile, const scanrt_lane_vectors &x, scanrt_u32 bits, scanrt_u32 kept,
-                            scanrt_u32 rest, scanrt_u32 wants_rest, scanrt_u64 first) {
+/* Stores a part's kept elements from place `kept` on; with HAS_ROOM those below place `room`. */
+template <int HAS_ROOM> FUNC void scanrt_kept_store(unsigned char *to, const scanrt_lane_vectors &x, scanrt_u32 bits,
+                                                    scanrt_u32 kept, scanrt_u32 room, scanrt_u64 first) {
   scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS];
   scanrt_rows_count(bits, counts);
   scanrt_rows_scan(counts, all);
-  if (!wants_rest) {
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+    scanrt_u32 at = kept + FIELD(counts, i);
+    kept += FIELD(all, i);
     UNROLL
-    for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-      scanrt_u32 at = kept + FIELD(counts, i);
-      kept += FIELD(all, i);
-      UNROLL
-      for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-        if (bits >> (VEC_ITEMS * i + k) & 1u) scanrt_element_put(tile, at++, x, i, k, first);
-    }
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+      if (bits >> (VEC_ITEMS * i + k) & 1u) {
+        if (!HAS_ROOM || at < room) scanrt_element_put(to, at, x, i, k, first);
+        at++;
+      }
+  }
+}
+
+/* Stores a part's elements: kept ones from place `kept` on, and if `wants_rest` the others from `rest` on. */
+FUNC void scanrt_part_store(unsigned char *tile, const scanrt_lane_vectors &x, scanrt_u32 bits, scanrt_u32 kept,
+                            scanrt_u32 rest, scanrt_u32 wants_rest, scanrt_u64 first) {
+  if (!wants_rest) {
+    scanrt_kept_store<0>(tile, x, bits, kept, 0, first);
     return;
   }
+  scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS];
+  scanrt_rows_count(bits, counts);
+  scanrt_rows_scan(counts, all);
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
     scanrt_u32 at = kept + FIELD(counts, i), other = rest + ITEM() % 32 * VEC_ITEMS - FIELD(counts, i);
@@ -113,11 +125,7 @@ FUNC scanrt_u32 scanrt_run_starts_of(const scanrt_pipe &p, const unsigned char *
   const scanrt_mark_t *const keys = (const scanrt_mark_t *)(stage + STAGE_TILE + p.in_shift) + part * PART_ITEMS;
   scanrt_u32 before = scanrt_shuffle_from_u32(ends, (lane + 31) % 32) >> (VEC_ITEMS - 1) & firsts;
   if (lane == 0) before = before << VEC_ITEMS | (tile + part == 0 || IS_START(keys[-1], keys[0]));
-  scanrt_u32 run_starts = (ends << 1 & ~firsts) | before;
-  if (items < (part + 1) * PART_ITEMS) NO_UNROLL
-  for (scanrt_u32 b = 0; b < LANE_ITEMS; b++)
-    if (part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) >= items) run_starts &= ~(1u << b);
-  return run_starts;
+  return scanrt_part_existing((ends << 1 & ~firsts) | before, items, part);
 }
 #endif
 
@@ -173,8 +181,8 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #endif
   scanrt_place_next(p, at, set);
   for (;; scanrt_place_next(p, at, PIPE_SETS)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
+    const scanrt_u32 turn = scanrt_stage_turn(p, at), tile = scanrt_turn_tile(p, turn);
+    if (turn >= p.turns) return;
     unsigned char *const stage = scanrt_stage_of(p, at);
     scanrt_lane_vectors x;
 #if HAS_SECOND
@@ -212,6 +220,10 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #endif
     }
     if (PIPE_BUFFERS) scanrt_warp_arrive(&p.shared->taken[at.slot]);
+    if (scanrt_only_counts(p, turn)) {
+      scanrt_warp_arrive(&p.shared->compacted[at.slot]);
+      continue;
+    }
 #if !SELECT_ENCODES
     if (p.flags & SELECT_EMITS)
       scanrt_part_emit(p.words + (scanrt_tile_first(p, tile) + part * PART_ITEMS) / 32, emitted,

@@ -109,8 +109,8 @@ FUNC void scanrt_few_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, s
 FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
   const scanrt_u32 lane = ITEM() % 32;
   for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
+    const scanrt_u32 tile = scanrt_stage_turn(p, at);
+    if (tile >= p.turns) return;
     scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
     const scanrt_u32 count = p.shared->count[at.slot], is_alone = count <= TUNE_SELECT_ALONE;
     if (!is_alone || at.turn % PIPE_WRITERS == writer) {

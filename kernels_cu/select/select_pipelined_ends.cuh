@@ -161,8 +161,8 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
   scanrt_u32 has_few = 1;
   scanrt_place_next(p, at, set);
   for (;; scanrt_place_next(p, at, PIPE_SETS)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
+    const scanrt_u32 tile = scanrt_stage_turn(p, at);
+    if (tile >= p.turns) return;
     scanrt_lane_vectors x;
     scanrt_part part;
     scanrt_mbarrier_wait(&p.shared->full[at.slot], at.phase);

@@ -189,6 +189,14 @@ FUNC scanrt_u32 scanrt_keep_predicate(const scanrt_lane_vectors &x, scanrt_u64 f
 }
 #endif
 
+/* Returns the bits of those elements of a part that exist, in a tile of `items` elements. */
+FUNC scanrt_u32 scanrt_part_existing(scanrt_u32 bits, scanrt_u32 items, scanrt_u32 part) {
+  if (items < (part + 1) * PART_ITEMS) NO_UNROLL
+  for (scanrt_u32 b = 0; b < LANE_ITEMS; b++)
+    if (part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) >= items) bits &= ~(1u << b);
+  return bits;
+}
+
 /* Returns the bits of those elements of a part that exist; its tile is in its stage. */
 FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile, scanrt_u32 part,
                                  const scanrt_lane_vectors &x KEEP_PARAMETER) {
@@ -206,14 +214,10 @@ FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stag
   bits = scanrt_keep_predicate(x, scanrt_tile_first(p, tile) + part * PART_ITEMS, params);
 #endif
   (void)stage, (void)x;
-  if (items < (part + 1) * PART_ITEMS || (LOOKS_BESIDE && p.flags & SELECT_LAST && tile + 1 == p.tiles)) {
-    NO_UNROLL
-    for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
-      const scanrt_u32 e = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS);
-      if (e >= items) bits &= ~(1u << b);
-      if (LOOKS_BESIDE && p.flags & SELECT_LAST && e + 1 == items) bits |= 1u << b;
-    }
-  }
+  bits = scanrt_part_existing(bits, items, part);
+  if (LOOKS_BESIDE && p.flags & SELECT_LAST && tile + 1 == p.tiles) NO_UNROLL
+  for (scanrt_u32 b = 0; b < LANE_ITEMS; b++)
+    if (part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) + 1 == items) bits |= 1u << b;
   return bits;
 }
 

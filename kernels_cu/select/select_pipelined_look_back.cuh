@@ -247,13 +247,12 @@ FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 #endif
 
 #if !SELECT_ENCODES && !SELECT_REDUCES
-/* Gives the number of all kept elements to the writers. `before` has the groups before `group`. */
-FUNC void scanrt_total_post(const scanrt_pipe &p, scanrt_kept_before before, scanrt_u32 group KEEP_PARAMETER) {
+/* Leaves the number of all kept elements to the writers. `before` has the groups before `group`. */
+FUNC void scanrt_total_put(const scanrt_pipe &p, scanrt_kept_before before, scanrt_u32 group KEEP_PARAMETER) {
   const scanrt_u32 last = (p.tiles - 1) / GROUP_TILES;
   scanrt_warp_groups(p, group, last, before PREDICATE_PARAMETER);
   scanrt_kept_add(p, before, last, scanrt_warp_tiles(p, last, p.tiles - last * GROUP_TILES PREDICATE_PARAMETER));
   if (ITEM() % 32 == 0) p.shared->behind = before.count;
-  scanrt_warp_arrive(&p.shared->total);
 }
 #endif
 
@@ -297,13 +296,34 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
   scanrt_kept_before before = { 0, 0 };
 #endif
   scanrt_u32 group = 0; /* `before` has the groups before this one */
+#if HAS_TWICE
+  scanrt_u32 has_total = 0;
+#endif
   scanrt_place_next(p, at, turn);
   for (;; scanrt_place_next(p, at, PIPE_LOOK_BACKS)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
+    const scanrt_u32 number = scanrt_stage_turn(p, at), tile = scanrt_turn_tile(p, number);
+    if (number >= p.turns) return;
     scanrt_mbarrier_wait(PIPE_BUFFERS ? &p.shared->taken[at.slot] : &p.shared->compacted[at.slot], at.phase);
+    if (scanrt_only_counts(p, number)) {
+      scanrt_warp_arrive(&p.shared->prefixed[at.slot]);
+      continue;
+    }
+#if HAS_TWICE
+    if (tile / GROUP_TILES < group) {
+      scanrt_kept_before passed = { 0, 0 };
+      scanrt_warp_groups(p, tile / GROUP_TILES, group, passed PREDICATE_PARAMETER);
+      before.count -= passed.count;
+      group = tile / GROUP_TILES;
+    }
+#endif
     scanrt_warp_groups(p, group, tile / GROUP_TILES, before PREDICATE_PARAMETER);
     group = tile / GROUP_TILES;
+#if HAS_TWICE
+    if (number != tile && !has_total) {
+      scanrt_total_put(p, before, group PREDICATE_PARAMETER);
+      has_total = 1;
+    }
+#endif
     scanrt_kept_before own = before;
     scanrt_kept_add(p, own, group, scanrt_warp_tiles(p, group, tile % GROUP_TILES PREDICATE_PARAMETER));
 #if !SELECT_ENCODES && !SELECT_REDUCES
@@ -312,16 +332,19 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
     if (ITEM() % 32 == 0) scanrt_prefix_post(p, at, tile, own);
     scanrt_warp_arrive(&p.shared->prefixed[at.slot]);
 #if !SELECT_ENCODES && !SELECT_REDUCES
-    if (p.flags & SELECT_TOTAL && at.turn == 0) scanrt_total_post(p, before, group PREDICATE_PARAMETER);
+    if (p.flags & SELECT_TOTAL && at.turn == 0) {
+      scanrt_total_put(p, before, group PREDICATE_PARAMETER);
+      scanrt_warp_arrive(&p.shared->total);
+    }
 #endif
   }
 }
 
 FUNC void scanrt_role_group_total(const scanrt_pipe &p KEEP_PARAMETER) {
   for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
-    if (PUBLISHES_GROUPS && ENDS_GROUP(tile, p.tiles))
+    const scanrt_u32 tile = scanrt_stage_turn(p, at); /* that is moved by now, if it is past the last one */
+    if (tile >= p.turns) return;
+    if (PUBLISHES_GROUPS && tile < p.tiles && ENDS_GROUP(tile, p.tiles))
       (void)scanrt_warp_publish_group(p, tile / GROUP_TILES PREDICATE_PARAMETER);
     scanrt_warp_arrive(&p.shared->empty[at.slot]);
   }

@@ -102,33 +102,33 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
 #endif
 }
 
-FUNC void scanrt_stage_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile) {
+FUNC void scanrt_stage_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 turn) {
   if (ITEM() % 32 != 0) return;
-  p.shared->tile[at.slot] = tile;
+  p.shared->tile[at.slot] = turn;
   scanrt_mbarrier_arrive(&p.shared->claimed[at.slot]);
 }
 
 /* The role of the first producer, which claims tiles. At the end it posts an end for each that takes turns. */
 FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
   scanrt_pipe_place at = { 0, 0, 0, 0 };
-  scanrt_u32 tile = (scanrt_u32)p.shared->first_claim;
-  while (tile < p.tiles) {
-    scanrt_stage_post(p, at, tile);
-    scanrt_produce_part(p, at, tile, 0);
+  scanrt_u32 turn = (scanrt_u32)p.shared->first_claim;
+  while (turn < p.turns) {
+    scanrt_stage_post(p, at, turn);
+    scanrt_produce_part(p, at, scanrt_turn_tile(p, turn), 0);
     scanrt_place_next(p, at, 1);
     /* Fills the ring step by step, like the scan (pipelined_produce.cuh). */
     if (at.turn < p.stages) scanrt_turn_wait(p, p.shared->full, at, TUNE_SELECT_START);
     if (!PIPE_BUFFERS) scanrt_turn_wait(p, p.shared->empty, at, p.stages);
-    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims);
+    if (ITEM() % 32 == 0) turn = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims);
     if (PIPE_BUFFERS) {
       scanrt_turn_wait(p, p.shared->taken, at, p.stages);
       scanrt_turn_wait(p, p.shared->empty, at, p.slots);
     }
-    tile = scanrt_shuffle_from_u32(tile, 0);
+    turn = scanrt_shuffle_from_u32(turn, 0);
   }
   for (scanrt_u32 k = 0; k < PIPE_TURNS; k++) {
     if (k) scanrt_mbarrier_wait(&p.shared->empty[at.slot], at.phase ^ 1);
-    scanrt_stage_post(p, at, tile);
+    scanrt_stage_post(p, at, turn);
     scanrt_place_next(p, at, 1);
   }
 }
@@ -139,9 +139,9 @@ FUNC void scanrt_role_produce(const scanrt_pipe &p, scanrt_u32 part, scanrt_u64 
     return;
   }
   for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
-    scanrt_produce_part(p, at, tile, part);
+    const scanrt_u32 turn = scanrt_stage_turn(p, at);
+    if (turn >= p.turns) return;
+    scanrt_produce_part(p, at, scanrt_turn_tile(p, turn), part);
   }
 }
 #endif

@@ -34,20 +34,6 @@ FUNC void scanrt_second_store(const scanrt_pipe &p, const scanrt_pipe_place &at,
                               scanrt_u32 bits, scanrt_u32 before) {
   const scanrt_u64 place = p.shared->prefix[at.slot] + before;
   const scanrt_u32 room = scanrt_fitting(place, PART_ITEMS, p.rest_capacity);
-  unsigned char *const to = p.rest + place * SELECT_BYTES;
-  scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS], kept = 0;
-  scanrt_rows_count(bits, counts);
-  scanrt_rows_scan(counts, all);
-  UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-    scanrt_u32 next = kept + FIELD(counts, i);
-    kept += FIELD(all, i);
-    UNROLL
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-      if (bits >> (VEC_ITEMS * i + k) & 1u) {
-        if (next < room) scanrt_element_put(to, next, x, i, k, 0);
-        next++;
-      }
-  }
+  scanrt_kept_store<1>(p.rest + place * SELECT_BYTES, x, bits, 0, room, 0);
 }
 #endif

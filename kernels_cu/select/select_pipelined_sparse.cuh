@@ -168,8 +168,8 @@ FUNC void scanrt_sparse_write(const scanrt_pipe &p, const scanrt_pipe_place &at,
 
 FUNC void scanrt_role_write_sparse(const scanrt_pipe &p, scanrt_u32 writer) {
   for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
+    const scanrt_u32 tile = scanrt_stage_turn(p, at);
+    if (tile >= p.turns) return;
     scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
     const scanrt_u32 is_alone = p.shared->count[at.slot] <= SPARSE_ALONE;
     if (!is_alone || at.turn % PIPE_WRITERS == writer) {

@@ -63,10 +63,14 @@ FUNC void scanrt_write_run(unsigned char *to, const unsigned char *tile, scanrt_
 
 FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
   for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
-    const scanrt_u32 tile = scanrt_stage_tile(p, at);
-    if (tile >= p.tiles) return;
+    const scanrt_u32 turn = scanrt_stage_turn(p, at), tile = scanrt_turn_tile(p, turn);
+    if (turn >= p.turns) return;
     scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
     scanrt_mbarrier_wait(&p.shared->prefixed[at.slot], at.phase);
+    if (scanrt_only_counts(p, turn)) {
+      scanrt_warp_arrive(&p.shared->empty[at.slot]);
+      continue;
+    }
     const scanrt_u32 count = p.shared->count[at.slot];
     const scanrt_u64 prefix = p.shared->prefix[at.slot];
     const unsigned char *const data = scanrt_compacted_at(p, at);

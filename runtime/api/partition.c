@@ -12,8 +12,7 @@ scan_status scan_partition3(scan_ctx *ctx, const scan_partition3_spec *spec, uin
   SCAN_TRY(scan_partition_spec_check(ctx, spec, &forms));
   SCAN_TRY(scan_partition_args_check(ctx, &forms, n, args, 1, &run));
   SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
-  if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &forms.pass[0], NULL, n, &first));
-  if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &forms.pass[1], NULL, n, &second));
+  if (n > 0) SCAN_TRY(scan_partition_lookup(ctx, &forms, n, &first, &second));
   return scan_partition_execute(ctx, first, second, &run, &events);
 }
 
@@ -33,7 +32,7 @@ scan_status scan_plan_run_partition3(scan_plan *plan, uint64_t n, const scan_par
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_partition3"));
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scan_select_plan_check(plan, "partition3", n));
-  const scan_partition_forms forms = { { scan_select_plan_of(plan)->form, scan_select_plan_of(plan->inner)->form } };
+  const scan_partition_forms forms = scan_partition_forms_of(plan);
   SCAN_TRY(scan_partition_args_check(ctx, &forms, n, args, 0, &run));
   SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   return scan_partition_execute(ctx, n > 0 ? plan : NULL, plan->inner, &run, &events);

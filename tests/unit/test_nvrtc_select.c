@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests compaction by predicates with NVRTC, which compiles without a GPU: predicates of one element and of two
- * neighbours, every size that one launch supports, with and without parameters, A100 and H100. */
+ * neighbours, every size that one launch supports, with and without parameters, A100 and H100; partitions into three.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,12 @@ static void test_one_launch(void **state) {
       check(&elements[e], p, "select_pipelined.cuh", "select_pipelined", (e + p) % 2 ? 80 : 90);
 }
 
+static void test_partition(void **state) {
+  (void)state;
+  for (int e = 0; e < ELEMENTS; e++)
+    check(&elements[e], e % 2, "select_partition.cuh", "select_partition", e % 3 ? 90 : 80);
+}
+
 /* Both kinds of predicates once for the other device, and in separate launches. */
 static void test_others(void **state) {
   (void)state;
@@ -93,7 +100,8 @@ static void test_others(void **state) {
 
 int main(void) {
   char note[256];
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_one_launch), cmocka_unit_test(test_others) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_one_launch), cmocka_unit_test(test_partition),
+                                      cmocka_unit_test(test_others) };
   if (scan_nvrtc_api_get(note, sizeof note) == NULL) test_skip_program("%s", note);
   return test_exit(cmocka_run_group_tests_name("nvrtc select", tests, NULL, NULL));
 }

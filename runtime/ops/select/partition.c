@@ -35,9 +35,16 @@ scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec 
     if (looked != spec.element_bytes[0])
       FAIL_INVALID("spec->element_bytes[0] is %u, but in[0] has what the predicate looks at, of %u bytes",
                    spec.element_bytes[0], looked);
-    forms->pass[p].pass = p + 1;
+    forms->pass[p].pass = p == 0 ? SCAN_PASS_FIRST : SCAN_PASS_SECOND;
   }
+  forms->both = forms->pass[0];
+  forms->both.pass = SCAN_PASS_BOTH;
   return SCAN_SUCCESS;
+}
+
+/* 1 if one launch partitions n elements. */
+static int is_one_launch(const scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n) {
+  return forms->pass[0].predicate == forms->pass[1].predicate && scan_select_partitions(&ctx->caps, &forms->both, n);
 }
 
 /* ---- the memory of a run ---- */
@@ -98,7 +105,11 @@ static scan_mem count_of(scan_mem counts, uint32_t part) {
   return counts.kind == SCAN_MEM_NONE ? counts : scan_offset(counts, (uint64_t)part * COUNT_BYTES);
 }
 
-/* Sets the memory of both passes. The second one compacts, in place, the elements that the first one does not keep. */
+/* The word at which a launch of both passes has the second predicate's parameters. */
+enum { SECOND_PARAMS = SCAN_OP_MOST_BYTES / sizeof(uint64_t) / 2 };
+
+/* Sets the memory of both passes, or of the one launch. The second one compacts, in place, the elements that the first
+ * one does not keep. */
 static void link_passes(scan_partition_run *run) {
   const scan_partition3_args *m = &run->memory;
   scan_select_args *first = &run->pass[0].memory, *second = &run->pass[1].memory;
@@ -109,8 +120,15 @@ static void link_passes(scan_partition_run *run) {
     second->rest[a] = m->rest[a];
   }
   first->marks = m->in[0];
-  second->marks = m->second[0];
   first->n_from = m->n_from;
+  if (run->second == NULL) {
+    first->count = m->counts;
+    run->pass[0].last = m->rest[0];
+    run->pass[0].form = &run->forms->both;
+    memcpy(run->pass[0].params + SECOND_PARAMS, run->pass[1].params, SECOND_PARAMS * sizeof run->pass[1].params[0]);
+    return;
+  }
+  second->marks = m->second[0];
   first->count = count_of(m->counts, PART_FIRST);
   second->count = count_of(m->counts, PART_SECOND);
   run->pass[1].left = count_of(m->counts, PART_REST);
@@ -137,6 +155,7 @@ scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms 
 scan_status scan_partition_plan_make(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t max_n,
                                      scan_plan **result) {
   scan_plan *plan = NULL;
+  if (is_one_launch(ctx, forms, max_n)) return scan_select_plan_make(ctx, &forms->both, NULL, max_n, result);
   SCAN_TRY(scan_select_plan_make(ctx, &forms->pass[0], NULL, max_n, &plan));
   const scan_status status = scan_select_plan_make(ctx, &forms->pass[1], NULL, max_n, &plan->inner);
   if (status == SCAN_SUCCESS) {
@@ -148,12 +167,27 @@ scan_status scan_partition_plan_make(scan_ctx *ctx, const scan_partition_forms *
   return status;
 }
 
+scan_status scan_partition_lookup(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n, scan_plan **first,
+                                  scan_plan **second) {
+  *second = NULL;
+  if (is_one_launch(ctx, forms, n)) return scan_select_lookup(ctx, &forms->both, NULL, n, first);
+  SCAN_TRY(scan_select_lookup(ctx, &forms->pass[0], NULL, n, first));
+  return scan_select_lookup(ctx, &forms->pass[1], NULL, n, second);
+}
+
+scan_partition_forms scan_partition_forms_of(const scan_plan *plan) {
+  const scan_select_form *first = &scan_select_plan_of(plan)->form;
+  const scan_select_form *second = plan->inner != NULL ? &scan_select_plan_of(plan->inner)->form : first;
+  return (scan_partition_forms){ { *first, *second }, *first };
+}
+
 static void partition_list(scan_operation *op, scan_buffer_list *list) { list_buffers(op->run, list); }
 
 static scan_status partition_launch(scan_ctx *ctx, scan_operation *op) {
   scan_partition_run *run = op->run;
   (void)ctx;
   link_passes(run);
+  if (run->second == NULL) return scan_select_launch(op->plan, &run->pass[0]);
   run->pass[1].memory.n_from = scan_region_of(op->plan, SCAN_REGION_LEFT);
   run->second->recordable = op->plan->recordable;
   SCAN_TRY(scan_select_launch(op->plan, &run->pass[0]));
@@ -164,6 +198,10 @@ static scan_status partition_count(scan_ctx *ctx, scan_operation *op) {
   scan_partition_run *run = op->run;
   (void)ctx;
   SCAN_TRY(scan_select_kept_read(op->plan, &run->pass[0], &op->kept[0]));
+  if (run->second == NULL) {
+    const scan_mem counts = scan_mem_or(run->memory.counts, scan_region_of(op->plan, SCAN_REGION_COUNT));
+    return scan_number_read(op->plan->ctx, count_of(counts, PART_SECOND), &op->kept[1]);
+  }
   return scan_select_kept_read(run->second, &run->pass[1], &op->kept[1]);
 }
 

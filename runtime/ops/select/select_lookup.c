@@ -25,7 +25,8 @@ static scan_status find_or_make(scan_ctx *ctx, const scan_select_form *form, con
   uint64_t max_n = scan_plan_hidden_n(n);
   scan_error before;
   scan_error_copy(&before, &ctx->error);
-  const int is_too_large = scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS;
+  const int is_too_large = scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS ||
+                           (form->pass == SCAN_PASS_BOTH && !scan_select_partitions(&ctx->caps, form, max_n));
   if (is_too_large || (reduced != NULL && ctx->caps.loop_limit != 0)) max_n = n;
   scan_error_copy(&ctx->error, &before);
   SCAN_TRY(scan_select_plan_make_hidden(ctx, form, reduced, max_n, n, is_portable, result));

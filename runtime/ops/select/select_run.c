@@ -111,9 +111,10 @@ static scan_status select_prepare(scan_plan *plan) {
       is_pipelined && !is_encoded && (scan_select_has_lengths(form) || reads_scan(plan)) ? counts : 0;
   const int needs_flag_bits = !is_encoded && (!scan_select_reduces(form) || reads_scan(plan));
   plan->regions[SCAN_REGION_FLAG_BITS].bytes = needs_flag_bits ? scan_select_bits_bytes(form, plan->max_n) : 0;
-  plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
+  plan->regions[SCAN_REGION_LEFT].bytes =
+      form->pass == SCAN_PASS_FIRST || form->pass == SCAN_PASS_SECOND ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
-  plan->regions[SCAN_REGION_COUNT].bytes = sizeof(uint64_t);
+  plan->regions[SCAN_REGION_COUNT].bytes = scan_select_counts(form) * sizeof(uint64_t);
   plan->regions[SCAN_REGION_N_OVERFLOW].bytes = SCAN_N_OVERFLOW_BYTES;
   return scan_regions_make(plan);
 }
@@ -352,6 +353,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   else
     name_array(plan, run, step, &args);
   if (step->flags & SELECT_SECOND) name_second(plan, run, &args);
+  if (select->form.pass == SCAN_PASS_BOTH) args.segment_flags = args.rest, args.rest = run->last;
   SCAN_TRY(put_aside(plan, run, step, &args, &in_place));
   plan->ran_in_place |= in_place != 0;
   args.workspace = step->has_places ? scan_mem_or(places, plan->workspace) : plan->workspace;
@@ -422,14 +424,14 @@ static int is_unused(const scan_select_form *form, const scan_select_run *run, c
          !scan_select_is_wanted(form, run, (uint32_t)step->array);
 }
 
-/* Copies the count over n_from after the last kernel that reads n. A run whose look-back fails may already have done
+/* Copies the counts over n_from after the last kernel that reads n. A run whose look-back fails may already have done
  * so, and therefore counts as in place. */
 static scan_status put_count(scan_plan *plan, const scan_select_run *run) {
   scan_ctx *ctx = plan->ctx;
   if (!scan_select_counts_in_place(run)) return SCAN_SUCCESS;
   plan->ran_in_place = 1;
-  return ctx->ops->copy(ctx->device, run->memory.count, scan_region_of(plan, SCAN_REGION_COUNT), sizeof(uint64_t),
-                        &ctx->error);
+  return ctx->ops->copy(ctx->device, run->memory.count, scan_region_of(plan, SCAN_REGION_COUNT),
+                        scan_select_counts(run->form) * sizeof(uint64_t), &ctx->error);
 }
 
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {

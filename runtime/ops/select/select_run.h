@@ -5,6 +5,8 @@
 #ifndef SCANRT_SELECT_RUN_H
 #define SCANRT_SELECT_RUN_H
 
+#include <scanrt/scan_partition.h>
+
 #include "core/buffers.h"
 #include "core/events.h"
 #include "core/plan.h"
@@ -41,6 +43,7 @@ typedef struct scan_select_run {
   int marks_are_moved;         /* 1: `marks` is in[0], because the caller gave no marks */
   scan_mem left;               /* a pass of a partition: receives the number of elements that are not kept; no memory:
                                   SCAN_REGION_LEFT does */
+  scan_mem last;               /* SCAN_PASS_BOTH: receives the third part; `rest` receives the second one */
   scan_select_args memory;
 } scan_select_run;
 
@@ -85,9 +88,17 @@ static inline int scan_select_is_wanted(const scan_select_form *form, const scan
   return has_room && (form->what[array] != SCAN_SELECT_KEYS || m->out[array].kind != SCAN_MEM_NONE);
 }
 
-/* 1 if the count is written to the memory that n is read from. */
+/* The numbers that a run counts: of kept elements, or with SCAN_PASS_BOTH of each part. */
+static inline uint32_t scan_select_counts(const scan_select_form *form) {
+  return form->pass == SCAN_PASS_BOTH ? SCAN_PARTITION3_PARTS : 1;
+}
+
+/* 1 if a count is written to the memory that n is read from. */
 static inline int scan_select_counts_in_place(const scan_select_run *run) {
-  return run->memory.n_from.kind != SCAN_MEM_NONE && scan_mem_same(run->memory.count, run->memory.n_from);
+  if (run->memory.n_from.kind == SCAN_MEM_NONE || run->memory.count.kind == SCAN_MEM_NONE) return 0;
+  for (uint32_t i = 0; i < scan_select_counts(run->form); i++)
+    if (scan_mem_same(scan_offset(run->memory.count, i * sizeof(uint64_t)), run->memory.n_from)) return 1;
+  return 0;
 }
 
 /* Makes a plan of a form. `reduced` is the scan of a reduction by key; else NULL. */

@@ -18,14 +18,17 @@ typedef enum scan_select_what {
   SCAN_SELECT_LENGTHS  /* the length of the run whose first element is kept */
 } scan_select_what;
 
+/* The passes of a partition into three: two compactions, which also write the number of elements not kept, or one
+ * launch. */
+typedef enum scan_partition_pass { SCAN_PASS_FIRST = 1, SCAN_PASS_SECOND, SCAN_PASS_BOTH } scan_partition_pass;
+
 /* A checked and completed spec of a compaction. It has no padding: specs are compared byte by byte. */
 typedef struct scan_select_form {
   uint32_t by, rest; /* scan_select_by, scan_select_rest */
   uint32_t key_type; /* type of the keys; without keys 0 */
   uint32_t arrays;   /* number of arrays written */
   uint32_t in_place; /* 1: an output may be its input */
-  uint32_t pass; /* 1, 2: the pass of a partition into three, which also writes the number of elements not kept; 0: no
-                    partition */
+  uint32_t pass;     /* scan_partition_pass; 0: no partition */
   uint32_t sum_type; /* type that SCAN_SELECT_VALUES are summed in (scan_select_sum_type); 0 also if a strategy other
                         than pipelined was asked for */
   uint32_t clamps;   /* SCAN_N_FROM_CLAMP */
@@ -87,6 +90,9 @@ uint64_t scan_select_alone_items(const scan_caps *caps, const scan_select_form *
 
 /* 1 if threads compact the form in one pass an array, or encode its runs in one pass. */
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
+
+/* 1 if one launch partitions n elements, and so fewer, into three, by a predicate that serves both parts. */
+int scan_select_partitions(const scan_caps *caps, const scan_select_form *form, uint64_t n);
 
 /* Writes the threads' launches and returns their number. */
 int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form, scan_launch *steps);

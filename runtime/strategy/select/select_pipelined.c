@@ -2,8 +2,9 @@
 /* Compaction in one launch an array: on CUDA (kernels_cu/select/select_pipelined.cuh), and on OpenCL as
  * select_lookback.c says. The first launch finds the kept elements, moves the first array, and writes a bit for each
  * element, which the other launches read. It moves nothing if no array is what it looks at, or if the rest goes behind
- * the kept ones, whose number must then be known first. Lengths of runs come from bits and places, as in select.c. So
- * do the bits of runs' ends, if runs are reduced and their values are no plain sums. */
+ * the kept ones, whose number must then be known first, and the launch cannot find it itself. Lengths of runs come from
+ * bits and places, as in select.c. So do the bits of runs' ends, if runs are reduced and their values are no plain
+ * sums. */
 #include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
@@ -19,8 +20,10 @@ enum {
   FEWEST_STAGES_OF_SUMS = 2,
   TILE_MARGIN = 256,
   MARKS_MARGIN = 128,
-  LIST_BYTES = 2,       /* of an element, when runs are encoded */
-  ALONE_MOST_GROUPS = 2 /* of tiles whose runs are reduced in one launch: a large GPU holds half of them at once */
+  LIST_BYTES = 2,        /* of an element, when runs are encoded */
+  ALONE_MOST_GROUPS = 2, /* of tiles whose runs are reduced in one launch: a large GPU holds half of them at once */
+  PARTITION_MOST_TILES = 512, /* of a partition in one launch, in which a tile asks for all that precede it */
+  PARTITION_MOST_PARAMS = 32  /* bytes of a predicate's parameters, if a launch has those of two */
 };
 
 static int is_by_runs(const scan_select_form *form) {
@@ -300,6 +303,12 @@ static int finds_total(const scan_caps *caps, const scan_select_form *form, uint
   return stages > 0 && tiles != UINT64_MAX && tiles / stages < caps->info.compute_units;
 }
 
+/* 1 if a launch by a predicate counts all tiles before it moves them. */
+static int counts_first(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const int looks_at_one = form->predicate != NULL && !form->predicate->is_pair;
+  return looks_at_one && first_tiles(caps, form, n) != UINT64_MAX;
+}
+
 /* 1 if the launch for the first array moves the second one, too. */
 static int moves_second(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   if (form->arrays != 2 || form->rest != SCAN_REST_DROPPED || form->in_place) return 0;
@@ -310,12 +319,40 @@ static int moves_second(const scan_caps *caps, const scan_select_form *form, uin
   return first_tiles(caps, form, n) <= caps->info.compute_units;
 }
 
+int scan_select_partitions(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t bytes = form->bytes[0];
+  if (!has_images(caps) || !scan_select_is_pipelined(caps, form) || form->arrays != 1) return 0;
+  if (form->predicate->params_bytes > PARTITION_MOST_PARAMS || n == 0) return 0;
+  const uint64_t items = (uint64_t)parts_of(caps, bytes, n) * SELECT_PART_ITEMS(bytes);
+  const uint64_t tiles = n / items + (n % items != 0), most = caps->tuning.most_groups;
+  return tiles <= PARTITION_MOST_TILES && (most == 0 || tiles <= most);
+}
+
+/* The launch that partitions few elements into three: a work-group a tile. */
+static scan_launch partition_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t bytes = form->bytes[0];
+  scan_launch step = look_step(caps, form, n, 0);
+  const uint64_t items = (uint64_t)step.tile_parts * SELECT_PART_ITEMS(bytes);
+  step.launch.file = "select_partition.cuh";
+  step.launch.kernel = "select_partition";
+  step.launch.groups = n == 0 ? 1 : (uint32_t)(n / items + (n % items != 0));
+  step.launch.items_per_group = SELECT_PARTITION_ITEMS(TUNE_SELECT_PARTS(caps->tuning.image));
+  step.launch.local_bytes = stage_bytes(SCAN_SELECT_PREDICATE, tile_items(caps, bytes), bytes);
+  step.flags = 0;
+  return step;
+}
+
 static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
                            scan_launch *steps) {
   const int looks = is_by_runs(form) || form->predicate != NULL;
-  const int is_behind = form->rest == SCAN_REST_BEHIND, is_counted = is_behind && !finds_total(caps, form, n);
+  const int is_behind = form->rest == SCAN_REST_BEHIND, is_held = is_behind && finds_total(caps, form, n);
+  const int is_counted = is_behind && !is_held && !counts_first(caps, form, n);
   const int has_first = !is_counted && (!looks || is_fused || scan_select_is_of_runs(form));
   int count = 0, first = has_first ? 0 : SCAN_NO_ARRAY;
+  if (form->pass == SCAN_PASS_BOTH) {
+    steps[0] = partition_step(caps, form, n);
+    return 1;
+  }
   if (scan_select_is_encoded(caps, form)) {
     steps[0] = encode_step(caps, form, n);
     return 1;
@@ -327,7 +364,7 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   } else {
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }
-  if (has_first && is_behind) steps[0].flags |= SELECT_TOTAL;
+  if (has_first && is_behind) steps[0].flags |= is_held ? SELECT_TOTAL : SELECT_TWICE;
   if (has_first && moves_second(caps, form, n)) {
     steps[0].flags |= SELECT_SECOND;
     return count;
