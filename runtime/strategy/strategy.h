@@ -16,7 +16,7 @@ typedef struct scan_placement {
   uint32_t marks_misaligned; /* 1: the marks of segments do not begin at a multiple of 16 bytes */
   uint32_t in_place;         /* 1: the output is the input */
   uint32_t carry_is_shared;  /* 1: the scan writes to memory that shares bytes with carry_in */
-  uint32_t segment_groups;   /* work-groups of a segmented reduction that take segments one by one */
+  uint32_t segment_groups;   /* work-groups of a segmented reduction that take segments, or ranges of tiles */
 } scan_placement;
 
 /* The beginnings of segments: the spec's part and, once memory is named, the run's part. */
@@ -267,8 +267,15 @@ int scan_segments_are_direct(const scan_caps *caps, const scan_problem *problem)
 /* Returns scan_placement.segment_groups of a segmented reduction of n elements in problem->segments.count segments. */
 uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem, uint64_t n);
 
+/* Returns the most elements that segment_ranges reduces; 0 if its tiles do not hold values of that size. */
+uint64_t scan_segments_most_ranged(const scan_problem *problem);
+
 /* Bytes of scratch memory of SCAN_STRATEGY_MARKED_REDUCE. */
 uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n);
+
+/* Replaces the first step by a total in one launch without look-back. Returns 0, and changes nothing, if the total is
+ * not made so: other devices, few or too many elements, operators from source. */
+int scan_schedule_total(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s);
 
 /* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
 uint64_t scan_kept_bytes(const scan_problem *problem);

@@ -81,6 +81,7 @@ static void pipelined_schedule(const scan_caps *caps, const scan_problem *proble
   scan_strategy_lookback.schedule(caps, problem, n, s);
   const uint64_t bytes = scan_problem_bytes(problem);
   if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
+  if (scan_schedule_total(caps, problem, n, s)) return;
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
   scan_step *launch = &s->steps[0];
   launch->file = "pipelined.cuh";
