@@ -46,7 +46,8 @@ typedef struct scanrt_window {
   scanrt_u32 begin, end;
 } scanrt_window;
 
-/* What the work-group knows of a window: the segments of each warp that end in the tile, and the begin of the first. */
+/* Numbers that the work-group has of a window: each warp's segments that end in the tile, and where the first begins.
+ */
 typedef struct scanrt_window_found {
   scanrt_u32 below[WARPS], head;
 } scanrt_window_found;

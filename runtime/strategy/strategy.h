@@ -273,9 +273,8 @@ uint64_t scan_segments_most_ranged(const scan_problem *problem);
 /* Bytes of scratch memory of SCAN_STRATEGY_MARKED_REDUCE. */
 uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n);
 
-/* Replaces the first step by a total in one launch without look-back. Returns 0, and changes nothing, if the total is
- * not made so: other devices, few or too many elements, operators from source. */
-int scan_schedule_total(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s);
+/* Returns the most elements of a total that the pipelined strategy makes in one launch without look-back. */
+uint64_t scan_total_most(const scan_problem *problem);
 
 /* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
 uint64_t scan_kept_bytes(const scan_problem *problem);

@@ -146,7 +146,7 @@ static scan_status want_all(scan_plan *plan, scan_wanted *wanted) {
                                canon_small_items(bytes) + 1,
                                plan->caps.tuning.one_group_items + 1,
                                canon_large_items(bytes) + 1,
-                               are_direct ? scan_segments_most_ranged(&plan->problem) : 1,
+                               are_direct ? scan_segments_most_ranged(&plan->problem) : scan_total_most(&plan->problem),
                                plan->max_n };
   scan_problem problem = plan->problem;
   wanted->count = 0;

@@ -4,7 +4,6 @@
 #include "base/canonical.h"
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
-#include "kernels_cl/scan/total.h"
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(LOOKBACK_ARGUMENTS);
 
@@ -26,26 +25,6 @@ static uint64_t lookback_limit(const scan_caps *caps, const scan_problem *proble
   return scan_loop_limited(caps, items);
 }
 
-/* 1 if a total of so many elements is one launch without look-back. Elements that are not aligned are loaded one by
- * one there. */
-static int is_single_total(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  const uint64_t bytes = scan_problem_bytes(problem);
-  return caps->info.backend == SCAN_BACKEND_CUDA && problem->kind == SCAN_TOTAL && problem->source == NULL &&
-         !problem->checks && !problem->backward && !problem->steps && !problem->reads_n &&
-         !problem->placement.misaligned && n > canon_large_items(bytes) &&
-         n <= TOTAL_GROUPS * CANON_GROUP_TILES * canon_small_items(bytes);
-}
-
-int scan_schedule_total(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
-  const uint64_t most = (uint64_t)caps->info.compute_units * TOTAL_UNIT_GROUPS;
-  if (!is_single_total(caps, problem, n)) return 0;
-  scan_step *launch = &s->steps[0];
-  launch->file = "total.cuh";
-  launch->kernel = "scan_total";
-  launch->groups = scan_groups_for(caps, s->tiles - 1, most);
-  return 1;
-}
-
 static void lookback_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(caps, problem, n, s);
   const uint64_t resident = (uint64_t)caps->info.compute_units * caps->tuning.groups_per_unit;
@@ -61,7 +40,6 @@ static void lookback_schedule(const scan_caps *caps, const scan_problem *problem
     s->steps[0].flags_known = SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED;
   s->spin_limit = caps->loop_limit ? caps->loop_limit / SPIN_SHARE : SPIN_LIMIT;
   s->spin_limit_in_place = SPIN_LIMIT_IN_PLACE;
-  (void)scan_schedule_total(caps, problem, n, s);
 }
 
 /* Bytes of the control block, a descriptor a tile and one a group of tiles: a 64-bit word for each 4 bytes of the
