@@ -138,19 +138,22 @@ static scan_status want_scan(scan_plan *plan, const scan_problem *problem, uint6
  * gives way to pipelined between the last two, earlier if buffers are misaligned. */
 static scan_status want_all(scan_plan *plan, scan_wanted *wanted) {
   const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
-  const int are_direct =
-      plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE && scan_segments_are_direct(&plan->caps, &plan->problem);
+  const int is_segmented = plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE;
   const uint64_t samples[] = { 1,
                                subtile_items + 1,
                                4 * subtile_items + 1,
                                canon_small_items(bytes) + 1,
                                plan->caps.tuning.one_group_items + 1,
                                canon_large_items(bytes) + 1,
-                               are_direct ? scan_segments_most_ranged(&plan->problem) : scan_total_most(&plan->problem),
+                               is_segmented ? scan_segments_most_ranged(&plan->problem)
+                                            : scan_total_most(&plan->problem),
                                plan->max_n };
   scan_problem problem = plan->problem;
+  const int has_groups = plan->forced == SCAN_STRATEGY_MARKED_REDUCE
+                             ? scan_marked_is_alone(&plan->caps, 1)
+                             : is_segmented && scan_segments_are_direct(&plan->caps, &problem);
   wanted->count = 0;
-  for (uint32_t placement = 0; placement < (are_direct ? 8u : 4u); placement++)
+  for (uint32_t placement = 0; placement < (has_groups ? 8u : 4u); placement++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1 & 1;
@@ -382,7 +385,10 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
     scan_segmented_reduce_bind(plan, problem, &args);
     placement.segment_groups = scan_segments_groups(&plan->caps, problem, o->n);
   }
-  if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) scan_marked_reduce_bind(plan, problem, &args);
+  if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) {
+    scan_marked_reduce_bind(plan, problem, &args);
+    placement.segment_groups = problem->alone != NULL;
+  }
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
   if (plan->quick != NULL || plan->is_quick) SCAN_TRY(scan_quick_advance(plan, o->n, variant_of(&placement)));
   if (plan->is_quick) args.workspace = scan_region_of(plan, SCAN_REGION_VALUES); /* look-back's state stays clear */
