@@ -120,8 +120,10 @@ scanrt_cuda_primitive(select_pipelined NAME encode TYPES u32 u64 f32 f64 ${pipel
   ${sized} SELECT_ENCODES=1)
 scanrt_cuda_primitive(select_pipelined NAME reduce TYPES u32 u64 f32 f64 ${pipelined} SELECT_BY=2 SELECT_INDEX=0
   ${sized} SELECT_REDUCES=1 SCAN_IN_TYPE=SCAN_TYPE SCAN_OP=${SCANRT_OP_add})
-scanrt_cuda_primitive(select_pipelined NAME alone TYPES u32 u64 f32 f64 ${pipelined} SELECT_BY=2 SELECT_INDEX=0
-  ${sized} SELECT_REDUCES=1 SELECT_ALONE=1 SCAN_IN_TYPE=SCAN_TYPE SCAN_OP=${SCANRT_OP_add})
+foreach(alone IN ITEMS 1 2)
+  scanrt_cuda_primitive(select_pipelined NAME alone${alone} TYPES u32 u64 f32 f64 ${pipelined} SELECT_BY=2
+    SELECT_INDEX=0 ${sized} SELECT_REDUCES=1 SELECT_ALONE=${alone} SCAN_IN_TYPE=SCAN_TYPE SCAN_OP=${SCANRT_OP_add})
+endforeach()
 
 # ---- sorts -----------------------------------------------------------------------------------------------------------
 
@@ -167,6 +169,8 @@ scanrt_cuda_sort(sort_numeric "u16;u32;u64" "u32;u64" SORT_NUMERIC_KEYS)
 # again.
 scanrt_cuda_primitive(sort_onesweep NAME places TYPES u32 FILES sort/sort_onesweep.cuh
   MACROS SORT_VALUE_BYTES=0 SORT_PLACES)
+scanrt_cuda_primitive(sort_onesweep NAME places_few TYPES u32 FILES sort/sort_onesweep.cuh
+  MACROS SORT_VALUE_BYTES=0 SORT_PLACES ONESWEEP_KIND=TUNE_ONESWEEP_FEW)
 foreach(type IN ITEMS u32 u64)
   foreach(bytes IN ITEMS 0 4 8)
     set(files sort/sort_onesweep.cuh)

@@ -119,8 +119,9 @@
 #define SELECT_SUMS_PARTS 8
 
 /* Sums of runs in one launch (kernels_cu/select/select_alone.cuh): `marks` are keys, and `rest` gets the last one of
- * each run. Its work-items; the shared memory of a part's keys; and the kernel's type of the keys in `flags`. */
-#define SELECT_ALONE_ITEMS (2 * SELECT_SUMS_PARTS * 32)
+ * each run. Its work-items, with 1 or 2 warps a part; the shared memory of a part's keys; and the kernel's type of the
+ * keys in `flags`. */
+#define SELECT_ALONE_ITEMS(warps) ((warps)*SELECT_SUMS_PARTS * 32)
 #define SELECT_ALONE_KEYS(bytes, key_bytes) (SELECT_PART_ITEMS(bytes) * (key_bytes) + 16)
 #define SELECT_OF_KEYS(type) ((type) << 16)
 #define SELECT_KEY_TYPE(flags) ((flags) >> 16 & 15u)

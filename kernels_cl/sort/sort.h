@@ -177,6 +177,10 @@
 #define SORT_WORD_SPAN (SORT_WORD_ORDERS + 53)
 /* 1 if the second launch counts. */
 #define SORT_WORD_RECOUNT (SORT_WORD_ORDERS + 54)
+/* Bits in which keys of another value differ from the first key's value, and bits in which any such key does not: no
+ * bit is in both if the keys have two values. Both words are 0 between launches. */
+#define SORT_WORD_ONES (SORT_WORD_ORDERS + 55)
+#define SORT_WORD_ZEROS (SORT_WORD_ORDERS + 56)
 /* Shared memory of the counting launch besides its counters. */
 #define SORT_HISTOGRAM_MORE_BYTES 16
 #define SORT_ROUTE_TAKEN 1u

@@ -1,88 +1,104 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums of the runs of few elements in one launch, keys included. A work-group claims one tile. Its warps:
+/* Sums of the runs of few elements in one launch, keys included: a work-group a tile. For each part of a tile
  *
- *   values  copy the tile to the stage; a warp reduces a part and stores the values of its ends side by side
- *   keys    a warp copies the keys of a part, writes where runs begin, and stores the last keys of runs; the first one
- *           finds what precedes the tile
+ *   values  are copied to the stage and reduced, and those of ends stored side by side
+ *   keys    are copied, and the last keys of runs stored; two of the warps find what precedes the tile
  *
- * All warps meet at barriers of their own roles. A work-group waits only for work-groups that have claimed a tile
- * before it, so waits cannot form a cycle. Included by select_pipelined.cuh. */
+ * SELECT_ALONE is the number of warps that do so for a part: 2, one of them for the keys; or 1, with which a
+ * multiprocessor holds twice as many work-groups. All warps meet at barriers. If a wait for another work-group reaches
+ * its bound, the warp reduces that work-group's tile itself. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_ALONE_CUH
 #define SCANRT_SELECT_ALONE_CUH
 
-#if SELECT_ALONE_ITEMS != 2 * PIPE_COMPACTORS * 32
-#error "select.h counts other warps"
+#if SELECT_SUMS_PARTS != PIPE_COMPACTORS
+#error "select.h counts other parts"
 #endif
-#define ALONE_BARRIER() NUMBERED_BARRIER(1, SELECT_ALONE_ITEMS)
+#define ALONE_ITEMS SELECT_ALONE_ITEMS(SELECT_ALONE)
+#define ALONE_GROUPS 3 - SELECT_ALONE /* a multiprocessor */
+#define ALONE_BARRIER() NUMBERED_BARRIER(1, ALONE_ITEMS)
 
 FUNC unsigned char *scanrt_alone_room(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u32 number) {
   return p.ring + STAGE_BYTES + number * SELECT_ALONE_KEYS(SELECT_BYTES, bytes);
 }
 
-/* Starts the warp's copies of a tile. */
+/* Starts a warp's copies of a tile. */
 FUNC void scanrt_alone_copy(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 warp) {
-  if (warp < PIPE_COMPACTORS) {
-    scanrt_piece_fill(scanrt_piece_of_tile(p, p.ring, tile), warp, PIPE_COMPACTORS);
-    return;
-  }
-  const scanrt_u32 number = warp - PIPE_COMPACTORS, bytes = scanrt_key_kind_of(p.flags).bytes;
-  if (number * PART_ITEMS < p.tile_items)
-    scanrt_keys_copy(p, bytes, scanrt_tile_first(p, tile) + number * PART_ITEMS, scanrt_alone_room(p, bytes, number));
+  const scanrt_u32 number = warp % PIPE_COMPACTORS, first = number * PART_ITEMS;
+  const scanrt_u32 bytes = scanrt_key_kind_of(p.flags).bytes;
+  if (warp < PIPE_COMPACTORS) scanrt_piece_fill(scanrt_piece_of_tile(p, p.ring, tile), number, PIPE_COMPACTORS);
+  if (warp < PIPE_COMPACTORS * (SELECT_ALONE - 1) || first >= p.tile_items) return;
+  scanrt_keys_copy(p, bytes, scanrt_tile_first(p, tile) + first, scanrt_alone_room(p, bytes, number));
 }
 
-/* The barriers: the stage and the bits are there; parts are reduced; ends are stored and the prefix is known; the open
- * end has its value. */
-FUNC void scanrt_alone_values(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 number) {
-  const scanrt_pipe_place at = { 0, 0, 0, 0 };
-  scanrt_lane_vectors x;
-  scanrt_part part;
-  scanrt_u32 has_few = 0;
-  scanrt_async_wait();
-  ALONE_BARRIER();
-  const scanrt_u32 is_there = scanrt_part_begin(p, at, tile, number, x, part, has_few);
-  ALONE_BARRIER();
-  scanrt_part_end(p, at, tile, number, x, part, is_there);
-  ALONE_BARRIER();
-  ALONE_BARRIER();
-  const scanrt_u64 prefix = p.shared->prefix[0];
-  const scanrt_u32 count = scanrt_fitting(prefix, p.shared->count[0], p.capacity);
-  if (number < PIPE_WRITERS) scanrt_write_run(p.out + prefix * SELECT_BYTES, p.ring + STAGE_TILE, 0, count, number);
+/* Finds the sum over the tiles of the first group, if a tile is of the second one, and leaves it in the places of
+ * another slot. */
+FUNC void scanrt_alone_first_group(const scanrt_pipe &p, scanrt_u32 tile) {
+  if (tile < GROUP_TILES) return;
+  const scanrt_kept first = scanrt_warp_tiles(p, 0, GROUP_TILES);
+  if (ITEM() % 32 != 0) return;
+  p.shared->sub[1][0] = first.carry.value;
+  p.shared->part[1][0] = first.count, p.shared->part[1][1] = first.carry.starts_run;
 }
 
-/* Finds what precedes a tile, and publishes the sum of a group that ends with it. */
-FUNC scanrt_kept_before scanrt_alone_look_back(const scanrt_pipe &p, scanrt_u32 tile) {
-  const scanrt_u32 group = tile / GROUP_TILES;
+/* Returns what precedes a tile, `own` in its own group. */
+FUNC scanrt_kept_before scanrt_alone_before(const scanrt_pipe &p, scanrt_u32 tile, const scanrt_kept &own) {
   scanrt_kept_before before = { 0, 0, scanrt_carry_none() };
-  if (PUBLISHES_GROUPS && ENDS_GROUP(tile, p.tiles)) (void)scanrt_warp_publish_group(p, group);
-  scanrt_warp_groups(p, 0, group, before);
-  scanrt_kept_add(p, before, group, scanrt_warp_tiles(p, group, tile % GROUP_TILES));
+  if (tile >= GROUP_TILES) {
+    const scanrt_carry carry = { p.shared->sub[1][0], p.shared->part[1][1] };
+    const scanrt_kept first = { p.shared->part[1][0], 0, carry };
+    scanrt_kept_add(p, before, 0, first);
+  }
+  scanrt_kept_add(p, before, tile / GROUP_TILES, own);
   return before;
 }
 
-FUNC void scanrt_alone_keys(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 number) {
+/* Reduces a part of a tile whose copies have begun. The barriers: the stage, the bits and the launch's epoch are there;
+ * parts are reduced; ends are stored, and what precedes the tile is known; the open end has its value. */
+template <int HAS_VALUES, int HAS_KEYS>
+FUNC void scanrt_alone_part(scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 number) {
   const scanrt_pipe_place at = { 0, 0, 0, 0 };
   const scanrt_key_kind kind = scanrt_key_kind_of(p.flags);
+  const scanrt_u32 lane = ITEM() % 32, has_keys = HAS_KEYS && number * PART_ITEMS < p.tile_items;
   const scanrt_u64 first = scanrt_tile_first(p, tile) + number * PART_ITEMS;
+  const scanrt_part_keys keys = scanrt_keys_place(p, kind.bytes, first, scanrt_alone_room(p, kind.bytes, number));
   scanrt_u32 *const words = (scanrt_u32 *)(p.ring + STAGE_MARKS) + number * PART_WORDS;
-  const scanrt_u32 is_there = number * PART_ITEMS < p.tile_items, lane = ITEM() % 32;
-  scanrt_kept_before before = { 0, 0, scanrt_carry_none() };
-  scanrt_part_keys keys = { 0, first };
-  if (is_there) {
-    keys = scanrt_keys_place(p, kind.bytes, first, scanrt_alone_room(p, kind.bytes, number));
-    scanrt_keys_mark(p, kind, keys, (number + 1) * PART_ITEMS == p.tile_items, words);
-  }
+  scanrt_kept own = { 0, 0, scanrt_carry_none() };
+  scanrt_lane_vectors x;
+  scanrt_part part;
+  scanrt_u32 has_few = 0, is_there = 0;
+  if (has_keys) scanrt_keys_mark(p, kind, keys, (number + 1) * PART_ITEMS == p.tile_items, words);
+  scanrt_async_wait();
   ALONE_BARRIER();
+  p.lookback.epoch = (scanrt_u32)(p.shared->first_claim >> 32);
+  if (HAS_VALUES) is_there = scanrt_part_begin(p, at, tile, number, x, part, has_few);
   ALONE_BARRIER();
-  const scanrt_u32 kept = scanrt_warp_sum(lane < number ? KEPT_COUNT(p.shared->part[0][lane]) : 0);
-  const scanrt_u32 ends = is_there ? scanrt_word_ends(p, first, words) : 0;
-  if (number == 0) before = scanrt_alone_look_back(p, tile);
+  if (HAS_VALUES) scanrt_part_end(p, at, tile, number, x, part, is_there);
+  const scanrt_u32 kept = HAS_KEYS ? scanrt_warp_sum(lane < number ? KEPT_COUNT(p.shared->part[0][lane]) : 0) : 0;
+  const scanrt_u32 ends = has_keys ? scanrt_word_ends(p, first, words) : 0;
+  if (HAS_KEYS && number == 0) own = scanrt_warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
+  if (HAS_KEYS && number == 1) scanrt_alone_first_group(p, tile);
   ALONE_BARRIER();
-  if (number == 0 && lane == 0) scanrt_prefix_post(p, at, tile, before);
+  if (HAS_KEYS && number == 0 && lane == 0) scanrt_prefix_post(p, at, tile, scanrt_alone_before(p, tile, own));
   ALONE_BARRIER();
-  if (is_there) scanrt_keys_store(p, kind.bytes, p.shared->prefix[0] + kept, ends, keys);
+  const scanrt_u64 prefix = p.shared->prefix[0];
+  const scanrt_u32 count = scanrt_fitting(prefix, p.shared->count[0], p.capacity);
+  if (HAS_VALUES && number < PIPE_WRITERS)
+    scanrt_write_run(p.out + prefix * SELECT_BYTES, p.ring + STAGE_TILE, 0, count, number);
+  if (has_keys) scanrt_keys_store(p, kind.bytes, prefix + kept, ends, keys);
 }
 
-extern "C" __global__ void __launch_bounds__(SELECT_ALONE_ITEMS, 1) SELECT_KERNEL {
+FUNC void scanrt_alone_tile(scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 warp) {
+#if SELECT_ALONE == 1
+  scanrt_alone_part<1, 1>(p, tile, warp);
+#else
+  if (warp < PIPE_COMPACTORS)
+    scanrt_alone_part<1, 0>(p, tile, warp);
+  else
+    scanrt_alone_part<0, 1>(p, tile, warp - PIPE_COMPACTORS);
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(ALONE_ITEMS, ALONE_GROUPS) SELECT_KERNEL {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
   const scanrt_u32 warp = ITEM() / 32;
@@ -103,22 +119,17 @@ extern "C" __global__ void __launch_bounds__(SELECT_ALONE_ITEMS, 1) SELECT_KERNE
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = p.slots = 1;
   (void)seed_bits;
-  const scanrt_u32 is_one = GROUPS() == 1; /* the tile is known before it is claimed */
-  if (is_one && p.tiles != 0) scanrt_alone_copy(p, 0, warp);
-  if (ITEM() == 0) {
+  const scanrt_u32 tile = GROUP();
+  if (tile < p.tiles) scanrt_alone_copy(p, tile, warp);
+  if (ITEM() == 0) { /* for the epoch alone */
     shared.first_claim = scanrt_lookback_claim(&p.lookback, GROUPS());
     scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(n_overflow));
   }
-  BARRIER();
-  const scanrt_u32 tile = (scanrt_u32)shared.first_claim;
+  if (tile < p.tiles)
+    scanrt_alone_tile(p, tile, warp);
+  else
+    BARRIER();
   p.lookback.epoch = (scanrt_u32)(shared.first_claim >> 32);
-  if (tile < p.tiles) {
-    if (!is_one) scanrt_alone_copy(p, tile, warp);
-    if (warp < PIPE_COMPACTORS)
-      scanrt_alone_values(p, tile, warp);
-    else
-      scanrt_alone_keys(p, tile, warp - PIPE_COMPACTORS);
-  }
   if (p.lookback.epoch < EPOCH_LAST) return;
   BARRIER();
   if (ITEM() == 0) scanrt_lookback_finish_launch(&p.lookback, 0, 0);

@@ -2,8 +2,8 @@
 /* Counts all digits of all keys in one read (sm_80 and later), before the passes of sort_onesweep.cuh. A work-group has
  * a counter for each digit and lane, or as many as shared memory has room for, to keep lanes of a warp apart. The last
  * work-group to finish finds where each digit begins, and which passes are taken, and writes the results of a split or
- * a histogram. Included in the namespace of
- * sort_onesweep.cuh for keys without values, after it. */
+ * a histogram. Keys of two values take one pass, by the highest digit in which the values differ. Included in the
+ * namespace of sort_onesweep.cuh for keys without values, after it. */
 
 #define HISTOGRAM_ITEMS TUNE_HISTOGRAM_ITEMS
 
@@ -69,13 +69,26 @@ FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums, scanrt_u32 warps) {
 typedef struct histogram_facts {
   bool is_wrong;             /* some are out of order */
   onesweep_key some, differ; /* a key, and the bits in which the others differ from it */
+  /* The first key's bits that are sorted by; the bits in which other values differ from it, and those in which any of
+   * these values does not. A bit in both shows a third value. */
+  onesweep_key first, ones, zeros;
 } histogram_facts;
+
+/* 1 if the keys have at most two values. */
+FUNC bool has_two_values(const histogram_facts &facts) { return (facts.ones & facts.zeros) == 0; }
+
+/* Adds a key's value to the facts. */
+FUNC void note_value(onesweep_key by, histogram_facts &facts) {
+  const onesweep_key differ = by ^ facts.first;
+  facts.ones |= differ;
+  if (differ != 0) facts.zeros |= ~differ;
+}
 
 /* Counts the keys of 16 bytes; `next` is the key after them. */
 FUNC void count_vector(const uint4 &bits, onesweep_key next, scanrt_u32 bytes, onesweep_order order,
                        const histogram_digits &d, histogram_facts &facts) {
   const scanrt_u32 words[4] = { bits.x, bits.y, bits.z, bits.w };
-  onesweep_key last = 0;
+  onesweep_key by[16], last = 0;
   UNROLL
   for (int k = 0; k < 16 / bytes; k++) {
 #if KEY_BYTES == 8
@@ -84,11 +97,15 @@ FUNC void count_vector(const uint4 &bits, onesweep_key next, scanrt_u32 bytes, o
     const scanrt_u32 word = words[k * bytes / 4] >> k * bytes % 4 * 8;
     const onesweep_key key = order_of(bytes == 1 ? word & 0xff : bytes == 2 ? word & 0xffff : word, order);
 #endif
-    const onesweep_key by = sorted_by(key, d);
+    by[k] = sorted_by(key, d);
     count_digits(key, bytes, d);
     if (HISTOGRAM_CHOOSES) facts.differ |= key ^ facts.some;
-    facts.is_wrong |= by < last;
-    last = by;
+    facts.is_wrong |= by[k] < last;
+    last = by[k];
+  }
+  if (has_two_values(facts)) {
+    UNROLL
+    for (int k = 0; k < 16 / bytes; k++) note_value(by[k], facts);
   }
   facts.is_wrong |= sorted_by(order_of(next, order), d) < last;
 }
@@ -100,6 +117,7 @@ FUNC void count_one(const KEY_T *keys, scanrt_u32 at, scanrt_u32 n, scanrt_u32 b
   const onesweep_key next = at + 1 < n ? order_of(load_key(keys, at + 1, bytes), order) : key;
   count_digits(key, bytes, d);
   if (HISTOGRAM_CHOOSES) facts.differ |= key ^ facts.some;
+  note_value(sorted_by(key, d), facts);
   facts.is_wrong |= sorted_by(next, d) < sorted_by(key, d);
 }
 
@@ -206,7 +224,10 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u64 *bins, sca
   scanrt_u32 *unsorted = (scanrt_u32 *)(words + SORT_WORD_UNSORTED);
   if (LOAD_L2(unsorted) != 0) /* otherwise the keys are in order */
     for (scanrt_u32 p = 0; p < passes; p++) orders |= numbers[64 + p] << p;
+  if (orders != 0 && (LOAD_L2(words + SORT_WORD_ONES) & LOAD_L2(words + SORT_WORD_ZEROS)) == 0)
+    orders = 1u << (31 - __clz(orders)); /* two values */
   *unsorted = 0;
+  words[SORT_WORD_ONES] = words[SORT_WORD_ZEROS] = 0;
   const scanrt_u32 slots = SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0);
   if ((flags & SORT_CHOOSES) != 0)
     for (scanrt_u32 p = 0; p < SORT_WIDE_PASS + SORT_WIDE_SLOTS; p++) words[SORT_WORD_ROUTES + p] = 0;
@@ -224,6 +245,28 @@ FUNC scanrt_u32 any_bits(scanrt_u32 bits, scanrt_u32 *word) {
   BARRIER();
   if (ITEM() == 0) *word = 0;
   return bits;
+}
+
+/* Adds the work-group's values to those of all, in `words`; `word` as in any_bits, and more behind it. Work-items whose
+ * values differ are found within warps; a third value is noted as one bit. */
+FUNC void note_values(scanrt_u64 *words, const histogram_facts &facts, scanrt_u32 *word) {
+  const scanrt_u32 has = WARP_BALLOT(facts.ones != 0), from = has == 0 ? 0 : 31 - __clz(has & (0u - has));
+  scanrt_u32 ones[KEY_BYTES / 4];
+  bool is_other = !has_two_values(facts);
+  UNROLL
+  for (int h = 0; h < KEY_BYTES / 4; h++) {
+    const scanrt_u32 own = (scanrt_u32)((scanrt_u64)facts.ones >> 32 * h);
+    ones[h] = scanrt_shuffle_from_u32(own, from);
+    is_other |= facts.ones != 0 && own != ones[h];
+  }
+  const bool are_more = BARRIER_ANY(is_other), is_first = ITEM() % 32 == 0 && has != 0;
+  UNROLL
+  for (int h = 0; h < KEY_BYTES / 4; h++) {
+    const scanrt_u32 all = are_more ? h == 0 : any_bits(is_first ? ones[h] : 0, word + 2 * h);
+    const scanrt_u32 none = are_more ? h == 0 : any_bits(is_first ? ~ones[h] : 0, word + 2 * h + 1);
+    if (ITEM() == 0 && all != 0) ATOMIC_OR_LOCAL((scanrt_u32 *)(words + SORT_WORD_ONES) + h, all);
+    if (ITEM() == 0 && none != 0) ATOMIC_OR_LOCAL((scanrt_u32 *)(words + SORT_WORD_ZEROS) + h, none);
+  }
 }
 
 /* Returns the bits in which keys of a sample differ from `some`; `word` as in any_bits. */
@@ -249,7 +292,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   const onesweep_order order = onesweep_order_of(flags, first_bit, end_bit, 0);
   const histogram_span whole = { first_bit, end_bit, SORT_DIGIT_BITS };
   const scanrt_u32 among = end_bit - first_bit < 32 ? ((1u << (end_bit - first_bit)) - 1) << first_bit : ~0u;
-  histogram_facts facts = { false, 0, 0 };
+  histogram_facts facts = { false, 0, 0, 0, ~(onesweep_key)0, ~(onesweep_key)0 };
   histogram_span span = whole;
   const scanrt_u32 bytes = scanrt_dynamic_shared_bytes() - SORT_HISTOGRAM_MORE_BYTES;
   scanrt_u32 *word = (scanrt_u32 *)(shared + bytes);
@@ -266,9 +309,16 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   NO_UNROLL /* clears the tickets, and the first look-back state */
       for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + (tiles << span.bits)) / 4;
            i += GROUPS() * HISTOGRAM_ITEMS)((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
+  const histogram_digits digits_to = digits_of(span, scanrt_shared_address(shared), copies);
+  const bool looks = keys > 0 && digits_to.passes > 1 && (flags & SORT_COUNTS_ONLY) == 0; /* at values */
+  if (looks) {
+    const onesweep_key first = load_key((const KEY_T *)MEMORY(in), 0, (order.sign + 1) / 8);
+    facts.first = sorted_by(order_of(first, order), digits_to);
+    facts.ones = facts.zeros = 0;
+  }
   BARRIER();
-  count_keys_of((const KEY_T *)MEMORY(in), keys, order, digits_of(span, scanrt_shared_address(shared), copies), flags,
-                facts);
+  count_keys_of((const KEY_T *)MEMORY(in), keys, order, digits_to, flags, facts);
+  if (looks) note_values(words, facts, word);
   if (chooses) {
     const scanrt_u32 differ = any_bits((scanrt_u32)facts.differ, word);
     if (ITEM() == 0) ATOMIC_OR_LOCAL(words + SORT_WORD_DIFFER, differ);
@@ -297,7 +347,10 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
     if (fails) {
       NO_UNROLL
       for (scanrt_u32 at = ITEM(); at < digits_here; at += HISTOGRAM_ITEMS) sums[at] = 0;
-      if (ITEM() == 0) *(scanrt_u32 *)(words + SORT_WORD_DONE) = 0, *(scanrt_u32 *)(words + SORT_WORD_UNSORTED) = 0;
+      if (ITEM() == 0) {
+        *(scanrt_u32 *)(words + SORT_WORD_DONE) = *(scanrt_u32 *)(words + SORT_WORD_UNSORTED) = 0;
+        words[SORT_WORD_ONES] = words[SORT_WORD_ZEROS] = 0;
+      }
       return;
     }
   }

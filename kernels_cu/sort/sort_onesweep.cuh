@@ -5,7 +5,8 @@
  *   count      each warp counts its own keys, in 256 counters of its own
  *   publish    the tile's count of each digit is published; the counters become the slots where each warp's keys of a
  *              digit begin in the sorted tile
- *   rank       a key's slot is what an atomic addition to its counter returns; keys, and values with them, move there
+ *   rank       a key's slot is what an atomic addition to its counter returns; keys move there, and values with keys of
+ *              4 bytes; values of keys of 8 bytes are copied to shared memory meanwhile, in the order of the tile
  *   look back  other warps meanwhile find the number of keys of each digit in the tiles before
  *   write      the sorted tile is written, a run for each digit
  *
@@ -23,7 +24,7 @@
  * ONESWEEP_KIND: 0, or a kind of tuning.h; passes over wide digits take these from the launch that counts (sort.h).
  * SCAN_TYPE: the unsigned integer that keys are between passes, u32 or u64; in input and output a key of u32 may have
  * 1, 2 or 4 bytes; SORT_VALUE_BYTES: bytes of a value, 0, 4 or 8; SORT_PLACES: keys of u32 alone are proved by places.
- * In `keys_spare` keys and values of the same size lie side by side, in pairs. Included in a namespace. */
+ * In `keys_spare` keys and values of 4 bytes lie side by side, in pairs. Included in a namespace. */
 #include "lib/test_hooks.h"
 #include "sort/sort.h"
 #include "tuning.h"
@@ -50,14 +51,15 @@
 
 #define VALUE_BYTES SORT_VALUE_BYTES
 #define HAS_VALUES (VALUE_BYTES != 0)
-#define IS_WHOLE (VALUE_BYTES == KEY_BYTES) /* pairs lie side by side */
-/* 1 if a tile's values are loaded after the tile before has been written, so that registers need not hold them
- * meanwhile; its keys are loaded before that. Keys of 4 bytes with values of 8, 2^24, were slower so: 725 us for 674.
- */
-#define VALUES_ARE_LATE (KEY_BYTES == 8 && VALUE_BYTES == 4)
+/* 1 if a tile's values are copied to shared memory in the order of the unsorted tile, and each is found by its key's
+ * place when the tile is written; else registers hold them, and they move with their keys. */
+#define ARE_STAGED (KEY_BYTES == 8 && HAS_VALUES)
+#define IS_WHOLE (VALUE_BYTES == KEY_BYTES && !ARE_STAGED) /* pairs lie side by side */
 #define SLOT_BYTES (IS_WHOLE ? 2 * KEY_BYTES : KEY_BYTES)
 /* How the order is proved. It is built into kernels of keys of u32 alone: 2^28, H200, a pass 0.864 ms for 0.892. */
-#if HAS_VALUES || KEY_BYTES == 8
+#if ARE_STAGED
+#define IS_BY_PLACES(flags) true
+#elif HAS_VALUES || KEY_BYTES == 8
 #define IS_BY_PLACES(flags) (((flags)&SORT_BY_PLACES) != 0)
 #elif defined SORT_PLACES || defined SORT_NUMERIC_KEYS
 #define IS_BY_PLACES(flags) true
@@ -179,7 +181,7 @@ template <class T> FUNC look_digits find_starts(scanrt_u32 base, scanrt_u32 *loo
 }
 
 /* Writes slot i to starts[digit] + i. Returns true if keys of a row of 32 are out of order. */
-FUNC bool write_full(scanrt_u32 base, onesweep_ends ends, onesweep_order order, bool by_places) {
+FUNC bool write_full(scanrt_u32 base, scanrt_u32 tile, onesweep_ends ends, onesweep_order order, bool by_places) {
   bool is_wrong = false;
   UNROLL
   for (int q = 0; q < ONESWEEP_KEYS; q += OUT_BATCH) {
@@ -188,6 +190,13 @@ FUNC bool write_full(scanrt_u32 base, onesweep_ends ends, onesweep_order order, 
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++)
       lds_slot(base, slot_at(base, ITEM(), (q + u) * ONESWEEP_ITEMS), &b.key[u], &b.value[u]);
+#if ARE_STAGED
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++)
+      b.place[u] = scanrt_shared_u16(place_at(base, slot_at(base, ITEM(), (q + u) * ONESWEEP_ITEMS)));
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++) b.value[u] = staged_value(base, b.place[u], tile, ends);
+#endif
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++) {
       b.digit[u] = digit4(b.key[u], order);
@@ -225,13 +234,13 @@ FUNC void rank_tile(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t
 }
 
 /* Writes the sorted tile of `items` keys. Returns true if keys are out of order. */
-FUNC bool write_tile(scanrt_u32 base, scanrt_u32 items, bool is_full, bool works, onesweep_ends ends,
+FUNC bool write_tile(scanrt_u32 base, scanrt_u32 tile, scanrt_u32 items, bool is_full, bool works, onesweep_ends ends,
                      onesweep_order order, bool by_places) {
   bool is_wrong = false;
   if (!is_full)
-    write_some(base, items, ends, order);
+    write_some(base, tile, items, ends, order);
   else if (works)
-    is_wrong = write_full(base, ends, order, by_places);
+    is_wrong = write_full(base, tile, ends, order, by_places);
   return is_some_wrong(base, items, is_full ? 32 : 1, order, by_places) || is_wrong;
 }
 
@@ -308,7 +317,6 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
   for (;;) { /* loads a tile's keys while it looks back for the one before and writes it */
     const bool is_full = tile + 1 < ends.tiles || ends.n % ONESWEEP_TILE == 0;
     if (has_tile) {
-      if (VALUES_ARE_LATE && works && tile < ends.tiles) load_values(t, tile, in_tile, ends);
       if (works) count_tile(counters, t, ends, order);
       if (BARRIER_ANY(is_wrong)) {
         if (item == 0) ATOMIC_ADD64((scanrt_u64 *)MEMORY(digits) + SORT_WORD_REPAIRS, 1ull);
@@ -316,6 +324,7 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
         is_wrong = false;
       }
       if (tile >= ends.tiles) return;
+      if (works) stage_values(shared, base, tile, ends);
       if (item < 256)
         own = publish(base, lookback_words, tile, begin);
       else
@@ -336,8 +345,9 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
       if (is_looker())
         find_starts(base, lookback_words, next_lookback_words, tile, look_first(), own, digit_starts,
                     (scanrt_u64 *)MEMORY(digits) + PART_STARTS(pass, part + 1), tile + 1 == ends.tiles);
+      if (ARE_STAGED) scanrt_async_wait();
       BARRIER();
-      is_wrong = write_tile(base, items, is_full, works, ends, order, by_places);
+      is_wrong = write_tile(base, tile, items, is_full, works, ends, order, by_places);
     }
     before = tile;
     tile = next;

@@ -17,18 +17,18 @@ typedef struct onesweep_ends {
 
 typedef struct onesweep_tile {
   onesweep_key key[ONESWEEP_KEYS];
-#if HAS_VALUES
+#if HAS_VALUES && !ARE_STAGED
   onesweep_value value[ONESWEEP_KEYS];
 #endif
 } onesweep_tile;
-#if HAS_VALUES
+#if HAS_VALUES && !ARE_STAGED
 #define VALUE_OF(t, u) ((t).value[u])
 #else
 #define VALUE_OF(t, u) 0
 #endif
 
 /* Loads pair `at`, whose key and value lie side by side. */
-FUNC void load_whole(onesweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
+template <class T> FUNC void load_whole(T &t, int u, const KEY_T *keys, scanrt_u32 at) {
 #if IS_WHOLE
   const onesweep_pair pair = LOAD_STREAM((const onesweep_pair *)keys + at);
   t.key[u] = pair.x;
@@ -45,7 +45,7 @@ FUNC void load_keys(onesweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt
 
 /* Loads a tile's values, unless they lie beside its keys. */
 FUNC void load_values(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, onesweep_ends ends) {
-#if HAS_VALUES
+#if HAS_VALUES && !ARE_STAGED
   const scanrt_u32 from = tile * ONESWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
   if (ends.is_whole) return;
   if (ends.makes_values) {
@@ -59,8 +59,36 @@ FUNC void load_values(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, one
 #endif
 }
 
-/* Loads a tile, late values excepted. A warp has ONESWEEP_KEYS consecutive rows of 32 keys. Past the last key are pads
- * of the largest digit, which are counted. */
+/* Begins to copy a tile's values to shared memory, `shared` or address `base`, if they are staged. */
+FUNC void stage_values(unsigned char *shared, scanrt_u32 base, scanrt_u32 tile, onesweep_ends ends) {
+#if ARE_STAGED
+  const scanrt_u32 first = tile * ONESWEEP_TILE, left = ends.n - first;
+  const onesweep_value *from = ends.values + first;
+  if (ends.makes_values) return;
+  if (left >= ONESWEEP_TILE && ADDRESS(from) % 16 == 0) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < ONESWEEP_TILE * VALUE_BYTES / 16; i += ONESWEEP_ITEMS) {
+      const scanrt_u32 at = (i + ITEM()) * 16;
+      if (i + ONESWEEP_ITEMS <= ONESWEEP_TILE * VALUE_BYTES / 16 || at < ONESWEEP_TILE * VALUE_BYTES)
+        scanrt_async_copy16(shared + AT_VALUES + at, (const unsigned char *)from + at);
+    }
+  } else {
+    NO_UNROLL
+    for (scanrt_u32 i = ITEM(); i < ONESWEEP_TILE && i < left; i += ONESWEEP_ITEMS)
+      put(base + AT_VALUES + i * VALUE_BYTES, LOAD_STREAM(from + i));
+  }
+#endif
+}
+
+/* Returns the staged value of a place in the unsorted tile, or the index there. */
+FUNC onesweep_value staged_value(scanrt_u32 base, scanrt_u32 place, scanrt_u32 tile, onesweep_ends ends) {
+  onesweep_value value = ends.first + tile * ONESWEEP_TILE + place;
+  if (!ends.makes_values) get(base + AT_VALUES + place * VALUE_BYTES, &value);
+  return value;
+}
+
+/* Loads a tile, staged values excepted. A warp has ONESWEEP_KEYS consecutive rows of 32 keys. Past the last key are
+ * pads of the largest digit, which are counted. */
 FUNC void load_tile(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, onesweep_ends ends) {
   const scanrt_u32 from = tile * ONESWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
   if (tile >= ends.tiles) return;
@@ -86,9 +114,7 @@ FUNC void load_tile(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, onesw
       load_keys(t, ends.keys, from, left, 2);
     }
   }
-#if !VALUES_ARE_LATE
   load_values(t, tile, in_tile, ends);
-#endif
 }
 
 /* Turns the keys that the first pass has loaded into integers of their order; waits for the loads. */
@@ -123,6 +149,9 @@ typedef struct onesweep_batch {
   onesweep_key key[OUT_BATCH];
   onesweep_value value[OUT_BATCH];
   scanrt_u32 digit[OUT_BATCH], at[OUT_BATCH];
+#if ARE_STAGED
+  scanrt_u32 place[OUT_BATCH];
+#endif
 } onesweep_batch;
 
 FUNC void store_batch(const onesweep_batch &b, scanrt_u32 slot, onesweep_ends ends, onesweep_order order) {
@@ -162,12 +191,13 @@ FUNC void store_batch(const onesweep_batch &b, scanrt_u32 slot, onesweep_ends en
 }
 
 /* Writes the first `items` slots, any number of them. */
-FUNC void write_some(scanrt_u32 base, scanrt_u32 items, onesweep_ends ends, onesweep_order order) {
+FUNC void write_some(scanrt_u32 base, scanrt_u32 tile, scanrt_u32 items, onesweep_ends ends, onesweep_order order) {
   NO_UNROLL
   for (scanrt_u32 slot = ITEM(); slot < items; slot += ONESWEEP_ALL_ITEMS) {
     onesweep_key key;
     onesweep_value value;
     lds_slot(base, slot_at(base, slot, 0), &key, &value);
+    if (ARE_STAGED) value = staged_value(base, scanrt_shared_u16(place_at(base, slot_at(base, slot, 0))), tile, ends);
     store_one(scanrt_shared_u32(base + AT_STARTS + digit4(key, order)) + slot, key, value, ends, order);
   }
 }
@@ -177,7 +207,10 @@ FUNC void write_some(scanrt_u32 base, scanrt_u32 items, onesweep_ends ends, ones
 FUNC void copy_keys(onesweep_ends ends, onesweep_order order, scanrt_u32 first, scanrt_u32 step, scanrt_u32 end) {
   NO_UNROLL
   for (scanrt_u32 i = first; i < end; i += COPY_KEYS * step) {
-    onesweep_tile t;
+    struct {
+      onesweep_key key[COPY_KEYS];
+      onesweep_value value[COPY_KEYS];
+    } t;
     UNROLL
     for (int u = 0; u < COPY_KEYS; u++) {
       const scanrt_u32 at = i + u * step;
@@ -194,7 +227,8 @@ FUNC void copy_keys(onesweep_ends ends, onesweep_order order, scanrt_u32 first, 
     UNROLL
     for (int u = 0; u < COPY_KEYS; u++) {
       if (i + u * step >= end) break;
-      store_one(ends.first + i + u * step, ends.flips ? flip(t.key[u], order) : t.key[u], VALUE_OF(t, u), ends, order);
+      store_one(ends.first + i + u * step, ends.flips ? flip(t.key[u], order) : t.key[u], HAS_VALUES ? t.value[u] : 0,
+                ends, order);
     }
   }
 }

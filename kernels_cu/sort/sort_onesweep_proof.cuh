@@ -42,8 +42,12 @@ FUNC bool is_batch_wrong(scanrt_u32 base, const onesweep_batch &b, scanrt_u32 sl
   for (int u = 0; u < OUT_BATCH; u++) {
     onesweep_proof here, last;
     if (by_places) {
+#if ARE_STAGED
+      const scanrt_u32 key = b.digit[u] << 14 | b.place[u];
+#else
       const scanrt_u32 key =
           b.digit[u] << 14 | scanrt_shared_u16(place_at(base, slot_at(base, slot, u * ONESWEEP_ITEMS)));
+#endif
       is_wrong |= scanrt_shuffle_up_u32(key, 1) > key;
       continue;
     }
@@ -95,6 +99,6 @@ FUNC void repair(scanrt_u32 base, scanrt_u32 tile, onesweep_ends ends, onesweep_
       BARRIER();
     }
   }
-  write_some(base, items, ends, order);
+  write_some(base, tile, items, ends, order);
   BARRIER();
 }

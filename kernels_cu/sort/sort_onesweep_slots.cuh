@@ -58,11 +58,9 @@ FUNC scanrt_u32 place_at(scanrt_u32 base, scanrt_u32 at) {
   return base + AT_PLACES + (at - base - AT_SLOTS) / SLOT_BYTES * 2;
 }
 
-/* Returns the address of the value of the slot at `at`; shared memory begins at `base`. */
+/* Returns the address of the value of the slot at `at`, if values are not staged; shared memory begins at `base`. */
 FUNC scanrt_u32 value_at(scanrt_u32 base, scanrt_u32 at) {
-  if (IS_WHOLE) return at + KEY_BYTES;
-  if (VALUE_BYTES > KEY_BYTES) return (at - base - AT_SLOTS) * (VALUE_BYTES / KEY_BYTES) + base + AT_VALUES;
-  return (at - base - AT_SLOTS) / 2 + base + AT_VALUES;
+  return IS_WHOLE ? at + KEY_BYTES : (at - base - AT_SLOTS) * (VALUE_BYTES / KEY_BYTES) + base + AT_VALUES;
 }
 /* Stores a slot's key and value. */
 FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, onesweep_key key, onesweep_value value) {
@@ -70,7 +68,7 @@ FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, onesweep_key key, onesweep_va
   put_pair(at, key, value);
 #else
   put(at, key);
-  if (HAS_VALUES) put(value_at(base, at), value);
+  if (HAS_VALUES && !ARE_STAGED) put(value_at(base, at), value);
 #endif
 }
 /* Loads a slot's key and value. */
@@ -80,6 +78,6 @@ FUNC void lds_slot(scanrt_u32 base, scanrt_u32 at, onesweep_key *key, onesweep_v
 #else
   get(at, key);
   *value = 0;
-  if (HAS_VALUES) get(value_at(base, at), value);
+  if (HAS_VALUES && !ARE_STAGED) get(value_at(base, at), value);
 #endif
 }

@@ -9,7 +9,8 @@
  * The result depends on sums alone, not on the order of atomic additions.
  *
  * With RANKED_SEGMENTS 1 the keys of each segment are sorted by themselves (sort_ranked_segments.cuh). A work-group
- * reads the keys from the begin of its first own key's segment to the end of its last one's. */
+ * reads the keys from the begin of its first own key's segment to the end of its last one's. It loads keys around its
+ * own ones before it knows their segments. */
 #include "sort/sort_move.h"
 #if RANKED_SEGMENTS
 #include "sort/sort_segments_table.h"
@@ -129,8 +130,8 @@ FUNC void scanrt_ranked_count(scanrt_u32 base, const KEY_T *keys, scanrt_u32 row
     const scanrt_u32 i = row + u * SCAN_GROUP_ITEMS + ITEM();
     is_after[u] = i >= from.first;
     above[u] = scanrt_ranked_ordered(keys[u], from) + is_after[u]; /* 0 if that would be too large */
-    is_counted[u] = (i < from.end) & (i - from.first >= SORT_RANKED_OWN) & (above[u] >= is_after[u]) &
-                    scanrt_ranked_is_within(last, above[u], is_after[u], from);
+    is_counted[u] = (i >= from.begin) & (i < from.end) & (i - from.first >= SORT_RANKED_OWN) &
+                    (above[u] >= is_after[u]) & scanrt_ranked_is_within(last, above[u], is_after[u], from);
     at[u] = base;
   }
   UNROLL
@@ -163,10 +164,11 @@ FUNC void scanrt_ranked_sum(scanrt_u32 counts) {
   scanrt_shared_set_u32(at, sum);
 }
 
-/* Work-groups a multiprocessor: with segments no registers are spilled, of keys of 8 bytes 16 bytes (sm_90). */
+/* RANKED_GROUPS: work-groups a multiprocessor. RANKED_AROUND: keys before the own ones that are loaded with them. */
 #if RANKED_SEGMENTS
 #define RANKED_ARGUMENTS SORT_SEGMENTS_ARGUMENTS
-#define RANKED_GROUPS (KEY_BYTES == 8 ? 3 : 4)
+#define RANKED_GROUPS 2
+#define RANKED_AROUND ((RANKED_KEYS - SORT_RANKED_OWN) / 2)
 #else
 #define RANKED_ARGUMENTS SORT_ALONE_ARGUMENTS
 #define RANKED_GROUPS 1
@@ -198,15 +200,23 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, RANKED_GROUPS)
   const bool has_key = lane < RANKED_EACH && mine < from.own;
   const KEY_T key = has_key ? from.keys[from.first + mine] : 0;
   scanrt_u64 value = from.first + mine;
+  scanrt_u32 first_row = 0;
   scanrt_ranked_load_own(own, from);
 #if RANKED_SEGMENTS
   (void)step_items, (void)tiles, (void)part_tiles, (void)part;
-  scanrt_ranked_find(&from, (scanrt_u32 *)(shared + RANKED_AT_BEGINS), MEMORY(marks), count, all, flags);
+  if (from.first > RANKED_AROUND) first_row = from.first - RANKED_AROUND;
 #endif
-  scanrt_ranked_load_rows(next, from.begin, from);
+  scanrt_ranked_load_rows(next, first_row, from);
   if (has_key && ends.value_bytes != 0 && !ends.makes_indices)
     value = ends.value_bytes == 8 ? ((const scanrt_u64 *)ends.values)[from.first + mine]
                                   : ((const scanrt_u32 *)ends.values)[from.first + mine];
+#if RANKED_SEGMENTS
+  scanrt_ranked_find(&from, (scanrt_u32 *)(shared + RANKED_AT_BEGINS), MEMORY(marks), count, all, flags);
+  if (from.begin < first_row) {
+    first_row = from.begin;
+    scanrt_ranked_load_rows(next, first_row, from);
+  }
+#endif
   UNROLL
   for (int c = 0; c < RANKED_CHUNKS; c++) ordered_own[c] = scanrt_ranked_ordered(own[c], from);
   const RANK_T ordered = scanrt_ranked_ordered(key, from);
@@ -219,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, RANKED_GROUPS)
   BARRIER();
 
   NO_UNROLL
-  for (scanrt_u32 row = from.begin; row < from.end; row += RANKED_KEYS) {
+  for (scanrt_u32 row = first_row; row < from.end; row += RANKED_KEYS) {
     UNROLL
     for (int u = 0; u < RANKED_ROWS; u++) rows[u] = next[u];
     if (row + RANKED_KEYS < from.end) scanrt_ranked_load_rows(next, row + RANKED_KEYS, from);

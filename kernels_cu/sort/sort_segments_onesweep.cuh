@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
   const scanrt_u32 entries = TABLE_ENTRIES(), slots = ROUTE_SLOTS();
   const scanrt_u32 base = scanrt_shared_address(shared);
   const onesweep_order order = onesweep_order_of(flags, first_bit, end_bit, pass);
-  const bool by_places = (flags & SORT_BY_PLACES) != 0;
+  const bool by_places = ARE_STAGED || (flags & SORT_BY_PLACES) != 0;
   const scanrt_u32 item = ITEM(), warp = item / 32, lane = item % 32, claimer = ONESWEEP_ALL_ITEMS - 1;
   const bool works = ONESWEEP_LOOKERS == 0 || warp < ONESWEEP_WARPS;
   (void)MEMORY(n_from), (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)count, (void)tile_items;
@@ -139,7 +139,6 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
     const bool is_full = left >= ONESWEEP_TILE;
     scanrt_u32 *words = ENTRY_WORDS(of[now].entry - number, of[now].state);
     if (has_tile) {
-      if (VALUES_ARE_LATE && works && of[now].tiles != 0) load_values(t, number, in_tile, SEGMENTS_ENDS(of[now]));
       if (works && of[now].tiles != 0) count_tile(counters, t, SEGMENTS_ENDS(of[now]), order);
       if (BARRIER_ANY(is_wrong)) {
         if (item == 0) ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_REPAIRS], 1u);
@@ -147,6 +146,7 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
         is_wrong = false;
       }
       if (of[now].tiles == 0) return;
+      if (works) stage_values(shared, base, number, SEGMENTS_ENDS(of[now]));
       if (item < SORT_DIGITS)
         counts = publish(base, words, number, own_digits{ { 0 } });
       else
@@ -166,9 +166,10 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
                         starts + SEGMENTS_COUNTS(1, passes), of[now].has_next && number + 1 == of[now].tiles);
         segments_add_starts(base, of[now], look_first(), counts, before, starts, order, (scanrt_u32)n);
       }
+      if (ARE_STAGED) scanrt_async_wait();
       BARRIER();
-      is_wrong =
-          write_tile(base, is_full ? ONESWEEP_TILE : left, is_full, works, SEGMENTS_ENDS(of[now]), order, by_places);
+      is_wrong = write_tile(base, number, is_full ? ONESWEEP_TILE : left, is_full, works, SEGMENTS_ENDS(of[now]), order,
+                            by_places);
     }
     now ^= 1;
     has_tile = true;

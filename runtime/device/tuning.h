@@ -203,35 +203,40 @@
  * 0.050; 512, 12: 0.052; 512, 24: 0.064; 0.068. 2^20: 768, 12: 0.068; 768, 18: 0.077; 512, 24: 0.072; 0.085. Keys of 8
  * bytes, 2^27: 768, 16: 6.47, 6.43; 512, 24: 6.52, 6.70; 8.26, 8.29. 2^20 and 2^22: 768, 16: 0.144, 0.319; 512, 16, 4,
  * 4, 1: 0.125, 0.304; 0.160, 0.391. Of 8 with values of 4, 2^20 and 2^24: 512, 12: 0.184, 1.53; 512, 16: 0.158, 1.43;
- * 0.187, 1.40. Three passes over 27 bits, keys of 4 bytes: 512, 28, 0: 2.87; 384, 32, 4: 3.03; pairs: 768, 16, 4: 5.72;
+ * with staged values 512, 16: 0.151, 1.42; 512, 20: 0.150, 1.34; 640, 18: 0.153, 1.30; 768, 16: 0.167, 1.39; 0.187,
+ * 1.40. Three passes over 27 bits, keys of 4 bytes: 512, 28, 0: 2.87; 384, 32, 4: 3.03; pairs: 768, 16, 4: 5.72;
  * 512, 24, 4: 6.03. */
 #define TUNE_ONESWEEP_FEW 1
 #define TUNE_ONESWEEP_MIDDLE 2
 #define TUNE_ONESWEEP_WIDE 3
 #ifndef TUNE_ONESWEEP_ITEMS
+/* 1 for keys of 8 bytes with values, where 227 KiB of shared memory have room for a tile of 11,520. */
+#define TUNE_ONESWEEP_IS_LARGE(image, key) ((key) == 8 && (image) >= 90 && !TUNE_IS_SMALL(image))
 #define TUNE_ONESWEEP_ITEMS(kind, image, key, value)                                                                   \
-  ((kind) == TUNE_ONESWEEP_FEW ? ((key) + (value) == 4 ? 384 : 512)                                                    \
-   : (key) + (value) <= 4      ? (TUNE_IS_SMALL(image) ? 256 : 512)                                                    \
-   : (key) + (value) <= 8      ? (TUNE_IS_SMALL(image) ? 512 : 768)                                                    \
-   : (key) + (value) <= 12     ? ((key) == 8 && !TUNE_IS_SMALL(image) ? 512 : 384)                                     \
-                               : 512)
+  ((kind) == TUNE_ONESWEEP_FEW          ? ((key) + (value) == 4 ? 384 : 512)                                           \
+   : (key) + (value) <= 4               ? (TUNE_IS_SMALL(image) ? 256 : 512)                                           \
+   : (key) + (value) <= 8               ? (TUNE_IS_SMALL(image) ? 512 : 768)                                           \
+   : TUNE_ONESWEEP_IS_LARGE(image, key) ? 640                                                                          \
+   : (key) + (value) <= 12              ? ((key) == 8 && !TUNE_IS_SMALL(image) ? 512 : 384)                            \
+                                        : 512)
 #define TUNE_ONESWEEP_KEYS(kind, image, key, value)                                                                    \
-  ((kind) == TUNE_ONESWEEP_FEW      ? ((value) == 0 ? 16 : 8)                                                          \
-   : TUNE_IS_SMALL(image)           ? TUNE_ONESWEEP_SMALL_KEYS(key, value)                                             \
-   : (kind) == TUNE_ONESWEEP_MIDDLE ? 12                                                                               \
-   : (key) + (value) <= 4           ? 28                                                                               \
-   : (key) + (value) <= 8           ? ((value) != 0 && (kind) == 0 && (image) >= 90 ? 18 : 16)                         \
-   : (key) + (value) <= 12          ? ((key) == 8     ? 16                                                             \
-                                       : (image) < 90 ? 20                                                             \
-                                                      : 24)                                                            \
-                                    : ((image) < 90 ? 12 : 16))
+  ((kind) == TUNE_ONESWEEP_FEW          ? ((value) == 0 ? 16 : 8)                                                      \
+   : TUNE_IS_SMALL(image)               ? TUNE_ONESWEEP_SMALL_KEYS(key, value)                                         \
+   : (kind) == TUNE_ONESWEEP_MIDDLE     ? 12                                                                           \
+   : (key) + (value) <= 4               ? 28                                                                           \
+   : (key) + (value) <= 8               ? ((value) != 0 && (kind) == 0 && (image) >= 90 ? 18 : 16)                     \
+   : TUNE_ONESWEEP_IS_LARGE(image, key) ? 18                                                                           \
+   : (key) + (value) <= 12              ? ((key) == 8     ? 16                                                         \
+                                           : (image) < 90 ? 20                                                         \
+                                                          : 24)                                                        \
+                                        : ((image) < 90 ? 12 : 16))
 /* As many as fit 99 KiB with the keys' places; of keys of 4 bytes two work-groups fit a multiprocessor. Keys of 4
  * bytes, 2^27, H200, ms (227 KiB: 2.09): 384 work-items and 20 keys 2.34; 384, 24: 2.24; 320, 28: 2.15; 256, 36: 2.16;
  * 256, 40, of which one fits: 2.12. */
 #define TUNE_ONESWEEP_SMALL_KEYS(key, value)                                                                           \
   ((key) + (value) <= 4 ? 36 : (key) == 4 && (value) == 4 ? 15 : (key) + (value) <= 12 ? 16 : 8)
 #define TUNE_ONESWEEP_LOOKERS(kind, image, key, value)                                                                 \
-  ((key) + (value) > 12 || ((value) == 0 && (key) == 4 && (kind) != TUNE_ONESWEEP_FEW && !TUNE_IS_SMALL(image)) ? 0 : 4)
+  ((value) == 0 && (key) == 4 && (kind) != TUNE_ONESWEEP_FEW && !TUNE_IS_SMALL(image) ? 0 : 4)
 #define TUNE_ONESWEEP_LOOK_TILES(kind, key, value) ((kind) == TUNE_ONESWEEP_FEW ? 4 : 2)
 #define TUNE_ONESWEEP_GROUPS(kind, key, value) ((key) + (value) <= 4 ? 2 : 1)
 #endif
@@ -254,8 +259,9 @@
 #define TUNE_HISTOGRAM_ITEMS 1024
 /* Counters of each digit in that launch, at most. */
 #define TUNE_HISTOGRAM_COPIES 32
-/* Keys of each work-group of that launch. */
-#define TUNE_HISTOGRAM_KEYS (1 << 14)
+/* Keys of each work-group of that launch. Splits of 2^17 and 2^20 u64, us: 2^14 22.6, 25.9; 2^13 19.6, 23.5; 2^12 18.0,
+ * 23.2. */
+#define TUNE_HISTOGRAM_KEYS (1 << 12)
 
 #ifndef __CUDACC__
 #include <stdint.h>

@@ -180,9 +180,9 @@ static scan_status prepare_context(scan_mpi_plan *plan, uint64_t n) {
   if (local_n > SIZE_MAX / MPI_VALUE_BYTES)
     return scan_mpi_fail(plan->mpi, SCAN_INVALID_ARGUMENT,
                          "max_local_n is %llu: more elements than an address can reach", (unsigned long long)local_n);
-  if (spec->asked.segments != SCAN_SEGMENTS_NONE && !spec->by_keys) {
-    MPI_TRY(scan_mpi_scan_reserve_flags(plan, local_n));
+  if (spec->asked.segments != SCAN_SEGMENTS_NONE) {
     MPI_TRY(scan_mpi_reserve_host(plan->mpi, &plan->marks, MPI_MARKS_BYTES));
+    if (!spec->by_keys) MPI_TRY(scan_mpi_scan_reserve_flags(plan, local_n));
   }
   MPI_TRY(scan_mpi_scan_reserve(plan, n, local_n));
   return make_plans(plan, &s);

@@ -158,10 +158,10 @@ scan_status scan_mpi_flags_read(mpi_run *run) {
   MPI_TRY(check_marks(run));
   if (!scan_mpi_has_segments(run)) return SCAN_SUCCESS;
   MPI_TRY(read_ends(run));
-  if (run->spec->by_keys) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_scan_reserve_flags(plan, run->local_n));
   if (scan_mpi_host_pointer(run->args.marks) == NULL)
     MPI_TRY(scan_mpi_reserve_host(run->mpi, &plan->marks, MPI_MARKS_BYTES));
+  if (run->spec->by_keys) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_scan_reserve_flags(plan, run->local_n));
   const int is_host = run->mpi->backend == SCAN_BACKEND_HOST;
   run->segment_flags.bytes =
       (unsigned char *)scan_mpi_host_pointer(is_host ? plan->segment_flags.mem : plan->host_flags.mem);
@@ -190,16 +190,59 @@ static int differs(const mpi_run *run, const keys_chunk *chunk, uint64_t i) {
   return scan_mpi_keys_differ(run->spec->asked.key_type, chunk->bytes + (i - 1) * bytes, chunk->bytes + i * bytes);
 }
 
+/* Defines a function that sets flags[i] to 1 if key i + 1 differs from key i. */
+#define DEFINE_COMPARE(type)                                                                                           \
+  static void compare_##type(const unsigned char *keys, uint64_t count, unsigned char *flags) {                        \
+    for (uint64_t i = 0; i < count; i++) {                                                                             \
+      type pair[2];                                                                                                    \
+      memcpy(pair, keys + i * sizeof *pair, sizeof pair);                                                              \
+      flags[i] = pair[0] != pair[1];                                                                                   \
+    }                                                                                                                  \
+  }
+DEFINE_COMPARE(uint8_t)
+DEFINE_COMPARE(uint16_t)
+DEFINE_COMPARE(uint32_t)
+DEFINE_COMPARE(uint64_t)
+
+/* Sets flags[i] to 1 if key i + 1 differs from key i. */
+static void compare_all(scan_type type, const unsigned char *keys, uint64_t count, unsigned char *flags) {
+  const size_t bytes = scan_type_bytes(type);
+  switch (type) {
+  case SCAN_F32:
+  case SCAN_F64:
+  case SCAN_F16:
+  case SCAN_BF16:
+    for (uint64_t i = 0; i < count; i++)
+      flags[i] = (unsigned char)scan_mpi_keys_differ(type, keys + i * bytes, keys + (i + 1) * bytes);
+    return;
+  default: break;
+  }
+  switch (bytes) {
+  case 1: compare_uint8_t(keys, count, flags); return;
+  case 2: compare_uint16_t(keys, count, flags); return;
+  case 4: compare_uint32_t(keys, count, flags); return;
+  default: compare_uint64_t(keys, count, flags);
+  }
+}
+
+/* Compares keys on the host, in chunks of the plan's `marks` if they are no host memory. */
 static scan_status compare_keys(const mpi_run *run, uint64_t first, uint64_t count, unsigned char *to) {
-  keys_chunk chunk;
+  const scan_type type = run->spec->asked.key_type;
+  const size_t bytes = scan_type_bytes(type);
+  const unsigned char *host = (const unsigned char *)scan_mpi_host_pointer(run->args.marks);
   if (first == 0 && count > 0) {
     to[0] = (unsigned char)run->segment_flags.first;
     first++, to++, count--;
   }
   for (uint64_t done = 0, items; done < count; done += items) {
-    items = least(count - done, CHUNK_KEYS - 1);
-    MPI_TRY(read_keys(run, first + done - 1, items + 1, &chunk));
-    for (uint64_t i = 0; i < items; i++) to[done + i] = (unsigned char)differs(run, &chunk, i + 1);
+    const scan_mem from = scan_offset(run->args.marks, (first + done - 1) * bytes);
+    const unsigned char *keys = host != NULL ? host + (first - 1) * bytes : NULL;
+    items = host != NULL ? count : least(count - done, MARKS_ITEMS - 1);
+    if (host == NULL) {
+      MPI_TRY(scan_mpi_copy(run->mpi, run->plan->marks.mem, from, (items + 1) * bytes));
+      keys = (const unsigned char *)scan_mpi_host_pointer(run->plan->marks.mem);
+    }
+    compare_all(type, keys, items, to + done);
   }
   return SCAN_SUCCESS;
 }

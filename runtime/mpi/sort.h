@@ -93,13 +93,13 @@ struct mpi_sort {
   scan_plan *split[SORT_MOST_SPLITS];   /* split this rank's keys by the digit of each round; NULL: `own` sorts them */
   scan_plan *own, *last;                /* sorts; NULL: not needed */
   scan_plan *number, *widen;            /* scans that number keys, and widen the numbers; NULL: not needed */
-  scan_plan *count[SORT_MOST_ROUNDS];   /* count the digits of each round on the device */
+  scan_plan *count[SORT_MOST_ROUNDS];   /* count the digits of each round by scan_histogram */
   scan_plan *count_buckets;             /* counts the keys of each bucket there */
   mpi_buffer a[SORT_MOST_COLUMNS];      /* this rank's sorted columns */
   mpi_buffer b[SORT_MOST_COLUMNS];      /* columns as they are received */
   int is_mapped;                        /* 1: `b` is memory of the handle to which other ranks send directly */
   mpi_buffer ones, offset;              /* a byte of 1 for each key, and the number of this rank's first key */
-  mpi_buffer counts;                    /* of digits, on the device */
+  mpi_buffer counts;                    /* of digits, by scan_histogram */
   mpi_buffer split_offsets;             /* of this rank's digits */
   unsigned char *host_keys;             /* copy of this rank's sorted keys; NULL: the host reaches them */
   uint64_t *own_counts, *all_counts;    /* of digits */
@@ -168,17 +168,15 @@ void scan_mpi_sort_close(mpi_sort *s);
  * of sorts. */
 scan_status scan_mpi_sort_own(mpi_sort *s);
 
-/* Splits this rank's keys and columns in `a` by the digit of a round. */
-scan_status scan_mpi_sort_split(mpi_sort *s, uint32_t round);
-
 /* Sorts the intervals that cuts are searched in, after a split. */
 scan_status scan_mpi_sort_intervals(mpi_sort *s);
 
 /* Sorts the caller's columns into the caller's outputs: the only step of a sort of one rank. */
 scan_status scan_mpi_sort_alone(mpi_sort *s);
 
-/* Copies the caller's input of a column to `b` if a plan of libscanrt does not take it, and sets *mem to the copy. */
-scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem);
+/* Copies the first elements of the caller's input of a column to `b` if a plan of libscanrt does not take it, and sets
+ * *mem to the copy. */
+scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, uint64_t items, scan_mem *mem);
 
 /* Numbers this rank's keys among those of all ranks, in column 1 of `b`. */
 scan_status scan_mpi_sort_number(mpi_sort *s);
@@ -213,7 +211,7 @@ scan_status scan_mpi_sort_exchange(mpi_sort *s, int part);
 
 /* ---- sort_cuts.c ---- */
 
-/* Finds the digit to split by: the highest in which keys differ, as far as the device counts digits. Collective. */
+/* Finds the digit to split by: the highest in which keys differ. Collective. */
 scan_status scan_mpi_sort_skip_digits(mpi_sort *s);
 
 /* Places the cuts of the distribution among the sorted elements of all ranks: sets `starts`. */

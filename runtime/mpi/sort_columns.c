@@ -4,9 +4,9 @@
 
 /* ---- the caller's columns ---- */
 
-scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, scan_mem *mem) {
+scan_status scan_mpi_sort_read(mpi_sort *s, uint32_t column, uint64_t items, scan_mem *mem) {
   if (!scan_mpi_is_foreign(s->mpi, *mem)) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, s->local_n * s->form.bytes[column]));
+  MPI_TRY(scan_mpi_copy(s->mpi, s->b[column].mem, *mem, items * s->form.bytes[column]));
   *mem = s->b[column].mem;
   return SCAN_SUCCESS;
 }
@@ -22,14 +22,14 @@ scan_status scan_mpi_sort_number(mpi_sort *s) {
 /* Finds the memory of this rank's columns that plans take. */
 static scan_status read_columns(mpi_sort *s, scan_sort_args *args) {
   args->keys_in = s->args.keys_in;
-  MPI_TRY(scan_mpi_sort_read(s, 0, &args->keys_in));
+  MPI_TRY(scan_mpi_sort_read(s, 0, s->local_n, &args->keys_in));
   if (s->number != NULL) {
     args->in[0] = s->b[1].mem;
     return scan_mpi_sort_number(s);
   }
   for (uint32_t c = 1; c <= s->form.asked.arrays; c++) {
     args->in[c - 1] = s->args.in[c - 1];
-    MPI_TRY(scan_mpi_sort_read(s, c, &args->in[c - 1]));
+    MPI_TRY(scan_mpi_sort_read(s, c, s->local_n, &args->in[c - 1]));
   }
   return SCAN_SUCCESS;
 }
@@ -64,18 +64,6 @@ static scan_status take_columns(mpi_sort *s) {
     s->a[c] = other;
   }
   return SCAN_SUCCESS;
-}
-
-scan_status scan_mpi_sort_split(mpi_sort *s, uint32_t round) {
-  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = s->a[0].mem, .keys_out = s->b[0].mem };
-  memset(s->own_counts, 0, sizeof *s->own_counts << SORT_DIGIT_BITS);
-  if (s->local_n == 0) return SCAN_SUCCESS;
-  for (uint32_t c = 1; c < s->form.columns; c++) {
-    args.in[c - 1] = s->a[c].mem;
-    args.out[c - 1] = s->b[c].mem;
-  }
-  MPI_TRY(split_columns(s, round, &args));
-  return take_columns(s);
 }
 
 scan_status scan_mpi_sort_own(mpi_sort *s) {

@@ -153,11 +153,12 @@ static const uint64_t sample_items = 4096;
 static scan_status count_keys(mpi_sort *s, uint32_t round, uint32_t bits) {
   scan_mpi *mpi = s->mpi;
   const uint64_t counts = UINT64_C(1) << bits;
-  const scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(s->args.keys_in, s->counts.mem);
   uint64_t items = s->local_n < sample_items ? s->local_n : sample_items;
   memset(s->own_counts, 0, (counts + 1) * sizeof *s->own_counts);
-  if (items == 0 || scan_mpi_is_foreign(mpi, s->args.keys_in)) return SCAN_SUCCESS;
+  if (items == 0) return SCAN_SUCCESS;
   for (;;) {
+    scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(s->args.keys_in, s->counts.mem);
+    MPI_TRY(scan_mpi_sort_read(s, 0, items, &args.keys));
     MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_histogram(s->count[round], items, &args)));
     MPI_TRY(scan_mpi_copy(mpi, scan_host(s->own_counts), s->counts.mem, counts * sizeof *s->own_counts));
     if (items == s->local_n || !holds(s->own_counts, counts, items)) return SCAN_SUCCESS;
@@ -168,7 +169,7 @@ static scan_status count_keys(mpi_sort *s, uint32_t round, uint32_t bits) {
 scan_status scan_mpi_sort_skip_digits(mpi_sort *s) {
   uint32_t end = s->form.end_bit;
   s->skipped = 0;
-  if (!s->form.counts_on_device || s->own_step != scan_mpi_sort_own) return SCAN_SUCCESS;
+  if (s->split[0] == NULL) return SCAN_SUCCESS;
   while (s->skipped + 1 < SORT_MOST_SPLITS && s->split[s->skipped + 1] != NULL) {
     const uint32_t bits = scan_mpi_sort_bits(&s->form, end);
     MPI_TRY(add_counts(s, UINT64_C(1) << bits, count_keys(s, s->skipped, bits)));
@@ -179,18 +180,11 @@ scan_status scan_mpi_sort_skip_digits(mpi_sort *s) {
   return SCAN_SUCCESS;
 }
 
-/* Does the rounds of keys that were split by the highest digit: splits them by the next one if all have the same, and
- * sorts the intervals. @param[in,out] end, round  of the next round */
-static scan_status do_split_rounds(mpi_sort *s, uint32_t *end, uint32_t *round) {
-  uint32_t bits = scan_mpi_sort_bits(&s->form, *end);
+/* Does the round of the digit that keys were split by, and sorts the intervals. @param[in,out] end, round  of the next
+ * round */
+static scan_status do_split_round(mpi_sort *s, uint32_t *end, uint32_t *round) {
+  const uint32_t bits = scan_mpi_sort_bits(&s->form, *end);
   MPI_TRY(add_counts(s, UINT64_C(1) << bits, SCAN_SUCCESS));
-  while (holds(s->all_counts, UINT64_C(1) << bits, s->n) && *round + 1 < SORT_MOST_SPLITS &&
-         s->split[*round + 1] != NULL) {
-    *end -= bits;
-    ++*round;
-    bits = scan_mpi_sort_bits(&s->form, *end);
-    MPI_TRY(add_counts(s, UINT64_C(1) << bits, scan_mpi_sort_split(s, *round)));
-  }
   *end -= bits;
   ++*round;
   scan_mpi_sort_keep_digits(s, bits);
@@ -207,7 +201,7 @@ scan_status scan_mpi_sort_cut(mpi_sort *s) {
   s->digit_count = 0;
   int slots = number_intervals(s);
   if (s->split[0] != NULL && slots > 0) {
-    MPI_TRY(do_split_rounds(s, &end, &round));
+    MPI_TRY(do_split_round(s, &end, &round));
     slots = number_intervals(s);
   }
   for (; slots > 0 && end > s->form.first_bit; round++) {

@@ -6,6 +6,17 @@ static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* ---- plans ---- */
 
+/* 1 if this rank's keys are split by a digit. Keys of two words and the numeric order have no splits, and neither have
+ * many ranks: their cuts lie in most digits, so that all keys are sorted. */
+static int has_splits(const mpi_sort *s) {
+  const mpi_sort_form *form = &s->form;
+  if (s->own_step != scan_mpi_sort_own || s->is_alone) return 0;
+  return !form->is_numeric && form->asked.key_words != 2 && s->mpi->ranks <= s->mpi->handle->most_split_ranks;
+}
+
+/* 1 if scan_histogram counts digits: in rounds, or to find the digit to split by. */
+static int counts_digits(const mpi_sort *s) { return s->form.counts_on_device || has_splits(s); }
+
 static scan_status make_count_plans(mpi_sort *s) {
   const mpi_sort_form *form = &s->form;
   uint32_t end = form->end_bit;
@@ -45,14 +56,12 @@ static scan_status make_splits(mpi_sort *s) {
   return SCAN_SUCCESS;
 }
 
-/* Makes the plans that order this rank's keys. Keys of two words and the numeric order have no splits, and neither have
- * many ranks: their cuts lie in most digits, so that all keys are sorted. */
+/* Makes the plans that order this rank's keys. */
 static scan_status make_own(mpi_sort *s) {
   scan_mpi *mpi = s->mpi;
   const mpi_sort_form *form = &s->form;
   if (s->own_step != scan_mpi_sort_own || s->is_alone) return SCAN_SUCCESS;
-  if (!form->is_numeric && form->asked.key_words != 2 && mpi->ranks <= mpi->handle->most_split_ranks)
-    MPI_TRY(make_splits(s));
+  if (has_splits(s)) MPI_TRY(make_splits(s));
   if (s->split[0] != NULL && scan_mpi_sort_bits(form, form->end_bit) == form->end_bit - form->first_bit)
     return SCAN_SUCCESS;
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &form->own, larger(s->max_local_n, 1), &s->own));
@@ -101,8 +110,8 @@ static scan_status allocate_numbers(mpi_sort *s) {
   s->ties = s->cuts + 2 * (ranks + 1);
   s->ties_before = s->cuts + 3 * (ranks + 1);
   MPI_TRY(scan_mpi_sort_open_parts(s));
-  if (s->form.counts_on_device) return scan_mpi_reserve(mpi, &s->counts, counts * sizeof *s->own_counts);
-  if (mpi->backend == SCAN_BACKEND_HOST) return SCAN_SUCCESS;
+  if (counts_digits(s)) MPI_TRY(scan_mpi_reserve(mpi, &s->counts, counts * sizeof *s->own_counts));
+  if (s->form.counts_on_device || mpi->backend == SCAN_BACKEND_HOST) return SCAN_SUCCESS;
   s->host_keys = scan_mpi_allocate(mpi, s->max_local_n, s->form.key_bytes);
   return s->host_keys != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
@@ -120,7 +129,7 @@ scan_status scan_mpi_sort_open(mpi_sort *s) {
   MPI_TRY(allocate_numbers(s));
   if (s->form.index_type != SCAN_TYPE_DEFAULT && !s->is_alone) MPI_TRY(make_numbers(s));
   MPI_TRY(make_own(s));
-  if (s->form.counts_on_device && !s->is_alone) MPI_TRY(make_count_plans(s));
+  if (counts_digits(s) && !s->is_alone) MPI_TRY(make_count_plans(s));
   return scan_mpi_adopt_error(mpi, scan_plan_create_sort(mpi->ctx, &s->form.last, larger(s->capacity, 1), &s->last));
 }
 

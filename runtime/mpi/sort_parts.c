@@ -36,14 +36,16 @@ void scan_mpi_sort_keep_digits(mpi_sort *s, uint32_t bits) {
 
 static uint64_t distance(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }
 
-/* Returns where part p of a rank's results begins: at the digit whose beginning is nearest to an even cut, or at the
- * end of the results if no digit begins among them. */
+/* Returns where part p of a rank's results begins: at the digit whose beginning is nearest to the wanted place, or at
+ * the end of the results if no digit begins among them. Parts are wanted to grow as 1, 2, 3, 4: nothing is sorted while
+ * the first one is exchanged, and the sort of a part takes as long as the exchange of a larger one. */
 static mpi_digit_start find_part(const mpi_sort *s, int r, uint64_t p) {
-  const uint64_t start = s->starts[r], end = s->starts[r + 1], even = start + (end - start) / SORT_PARTS * p;
+  const uint64_t start = s->starts[r], end = s->starts[r + 1];
+  const uint64_t wanted = start + (end - start) / (SORT_PARTS * (SORT_PARTS + 1) / 2) * (p * (p + 1) / 2);
   mpi_digit_start found = { s->cuts[r + 1], end };
   for (uint32_t d = 0; p < SORT_PARTS && s->part_count > 1 && d < s->digit_count; d++) {
     const mpi_digit_start *digit = &s->digits[d];
-    if (digit->all > start && distance(digit->all, even) < distance(found.all, even)) found = *digit;
+    if (digit->all > start && distance(digit->all, wanted) < distance(found.all, wanted)) found = *digit;
   }
   return found;
 }

@@ -43,7 +43,7 @@ static scan_status number_buckets(mpi_split *s) {
 /* Returns memory of the context with the caller's elements: column 1, or memory of their own if they are dropped. */
 static scan_status read_elements(mpi_split *s, scan_mem *mem) {
   *mem = s->keys_in;
-  if (!s->asked.drops_keys) return scan_mpi_sort_read(&s->sort, 1, mem);
+  if (!s->asked.drops_keys) return scan_mpi_sort_read(&s->sort, 1, s->sort.local_n, mem);
   if (s->elements.bytes == 0 || mem->kind != SCAN_MEM_HOST) return SCAN_SUCCESS;
   *mem = s->elements.mem;
   return scan_mpi_copy(s->sort.mpi, *mem, s->keys_in, s->sort.local_n * s->element_bytes);
@@ -62,7 +62,7 @@ static scan_status split_own(mpi_sort *sort) {
   for (uint32_t c = first; c < sort->form.columns; c++) {
     args.in[c - first] = sort->number != NULL ? sort->b[c].mem : sort->args.in[c - 1];
     args.out[c - first] = sort->a[c].mem;
-    if (sort->number == NULL) MPI_TRY(scan_mpi_sort_read(sort, c, &args.in[c - first]));
+    if (sort->number == NULL) MPI_TRY(scan_mpi_sort_read(sort, c, sort->local_n, &args.in[c - first]));
   }
   if (sort->number != NULL) MPI_TRY(scan_mpi_sort_number(sort));
   MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_run_split(s->plan, sort->local_n, &args)));

@@ -133,7 +133,7 @@ misuse "scans have no --descending: it is an option of --sort and --split" --des
 misuse "scans have no --threads: it is an option of --mpi" --threads 2
 misuse "--sort has no --kept: it is an option of --select" --sort keys --kept
 misuse "--sort has no --gallery: it is an option of scans" --gallery --sort keys
-misuse "--select has no --shape: it is an option of scans, --sort and --split" --select flags --shape 3,4
+misuse "--select has no --shape: it is an option of scans, --sort, --split and --mpi" --select flags --shape 3,4
 misuse "--split has no --beside: it is an option of scans, --select and --sort" --split keys --beside 2
 misuse "--stream has no --cold: it is an option of scans, --select, --sort, --split and --mpi" --stream --cold
 misuse "unknown option '--bad'" --bad --sort keys
@@ -168,6 +168,9 @@ misuse "--segment-length is an average of at least 1, all, or all+empty" --segme
 misuse "--segment-length all+empty needs --segments offsets alone: only they tell of empty segments" \
   --segments offsets --segments keys --segment-length all+empty
 misuse "--segments has no --shape, --axis or --backward" --segments bits --backward
+misuse "--key-type needs --segments keys" --segments bits --key-type u64
+misuse "--key-type is an integer type: keys are numbers of segments" --segments keys --key-type f32
+misuse "--mark-offset needs --segments keys or flags alone" --segments keys --segments bits --mark-offset 1
 misuse "--check-overflow is for sums and products: max does not overflow" --op max --check-overflow
 misuse "--check-overflow is for integers: bf16 has infinities" --type bf16 --check-overflow
 misuse "--check-overflow has no --op-source, --shape, --axis, --backward or --in-place" --check-overflow --in-place
@@ -346,6 +349,11 @@ done
 alone --n 6400 --segments flags --segments bits --segments keys --segments offsets --segment-length 1 --csv -
 for bytes in flags,57600 bits,52000 keys,76800 offsets,76804; do
   shows "bytes of ${bytes%,*}" $((4 + by_all)) ",6400,${bytes#*,},2,true,.*,${bytes%,*},1,6400,0,flat," stdout
+done
+for key in u8,1 i16,2 u32,4 u64,8; do
+  alone --n 6400 --type f64 --segments keys --key-type "${key%,*}" --mark-offset 3 --segment-length 9 --csv -
+  shows "keys of ${key%,*}" $((4 + by_all)) ",6400,$((6400 * (16 + ${key#*,}))),2,true,.*,keys,9,[0-9]*,0,flat," stdout
+  shows "right by keys of ${key%,*}" $((6 + by_all)) ",true,[0-9].*,keys,9," stdout
 done
 alone --n 5000 --segments offsets --segment-length all --segment-length all+empty --csv -
 succeeds "empty segments"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "group.h"
 #include "cuts.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,11 +13,24 @@
 
 enum { YIELD_NANOSECONDS = 20000 };
 
-/* Takes the place of libc's. Ranks that wait in MPI call it, and sleep, so that the others get the processors. */
+/* Takes the place of libc's. Ranks that wait in Open MPI call it, and sleep, so that the others get the processors. */
 int sched_yield(void) {
   const struct timespec pause = { .tv_nsec = YIELD_NANOSECONDS };
   return nanosleep(&pause, NULL);
 }
+
+#ifdef MPICH_NUMVERSION
+unsigned ucp_worker_progress(void *worker);
+
+/* Takes the place of UCX's. Debian's MPICH calls it in a loop while a rank waits, and never yields. */
+unsigned ucp_worker_progress(void *worker) {
+  static unsigned (*progress)(void *worker);
+  if (progress == NULL) *(void **)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
+  const unsigned events = progress(worker);
+  if (events == 0) (void)sched_yield();
+  return events;
+}
+#endif
 
 void *group_allocate(uint64_t bytes) {
   void *memory = malloc((size_t)bytes + 64);

@@ -55,8 +55,8 @@ static const char *segments_name(int value) {
 }
 
 static const char *shape_name(int value) {
-  static const char *const names[SORT_SHAPES] = { "random", "sorted", "reversed", "equal", "two",  "few",
-                                                  "pipes",  "one",    "digit",    "edges", "span", "stray" };
+  static const char *const names[SORT_SHAPES] = { "random", "sorted", "reversed", "equal", "two",   "few",  "pipes",
+                                                  "one",    "digit",  "edges",    "span",  "stray", "third" };
   return value < SORT_SHAPES ? names[value] : NULL;
 }
 

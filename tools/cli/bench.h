@@ -94,6 +94,7 @@ typedef struct bench_request {
   uint32_t segments; /**< Kinds of segment marks to measure, bits by scan_segments; 0: no segments. */
   bench_length lengths[BENCH_MAX_LENGTHS];
   size_t length_count;
+  scan_type segment_key_type;         /**< Type of the keys; SCAN_TYPE_DEFAULT: i32. */
   const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all peers that are found. */
   size_t peer_count;
   scan_type input_type;                /**< SCAN_TYPE_DEFAULT: equal to the type. */
@@ -113,7 +114,8 @@ typedef struct bench_request {
   int gallery;        /**< 1: all strategies, with their theoretical work and span. */
   uint64_t in_offset; /**< Elements skipped at the begin of each buffer. */
   uint64_t out_offset;
-  uint64_t pairs; /**< Pairs of buffers; 0: enough to exceed the caches. */
+  uint64_t mark_offset; /**< Flags or keys skipped at the begin of their memory. */
+  uint64_t pairs;       /**< Pairs of buffers; 0: enough to exceed the caches. */
   uint64_t reps;
   int cold;
   int has_beside;  /**< 1: compares the host's threads with one thread while busy loops run. */
@@ -295,6 +297,7 @@ typedef struct bench_buffers {
                                               axis of an array. NULL until needed. */
   bench_marks marks;                       /**< The segment marks on the host. */
   bench_memory device_marks;               /**< The segment marks on the device, shared by all pairs. */
+  scan_mem first_mark;                     /**< The first of them. */
   bench_memory carry;                      /**< Device memory for the carries that scans write. */
 } bench_buffers;
 

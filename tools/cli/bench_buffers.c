@@ -93,8 +93,10 @@ static scan_status buffers_fill(bench_state *bench) {
 static scan_status write_marks(bench_state *bench) {
   bench_buffers *b = &bench->buffers;
   if (!bench->segments_kind) return SCAN_SUCCESS;
-  scan_status status = bench_memory_make(bench, b->marks.bytes, &b->device_marks);
-  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, b->device_marks.mem, b->marks.encoded, b->marks.bytes);
+  const uint64_t lead_bytes = bench->request->mark_offset * (b->marks.bytes / bench->n);
+  scan_status status = bench_memory_make(bench, b->marks.bytes + lead_bytes, &b->device_marks);
+  b->first_mark = scan_offset(b->device_marks.mem, lead_bytes);
+  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, b->first_mark, b->marks.encoded, b->marks.bytes);
   bench->spec.segments = b->marks.kind;
   bench->spec.key_type = b->marks.key_type;
   return status;
@@ -115,7 +117,8 @@ static void fill_input(bench_state *bench) {
 int bench_buffers_make(bench_state *bench) {
   bench_buffers *b = &bench->buffers;
   *b = (bench_buffers){ 0 };
-  if (bench->segments_kind && bench_marks_make(bench->segments_kind, bench->length, bench->n, &b->marks) != CLI_OK)
+  if (bench->segments_kind && bench_marks_make(bench->segments_kind, bench->request->segment_key_type, bench->length,
+                                               bench->n, &b->marks) != CLI_OK)
     return CLI_FAILED;
   lay_out(bench);
   if (b->pairs > UINT64_MAX / b->stride_bytes) return cli_fail("%" PRIu64 " pairs of buffers are too many", b->pairs);

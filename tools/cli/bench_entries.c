@@ -16,7 +16,7 @@ static int start_scan(bench_entry *s, uint64_t pair) {
   if (!bench_has_plain(bench) || s->manner == BENCH_PLAIN)
     return bench_forward(bench, scan_plan_run(s->plan, s->items ? s->items : bench->n, in, out));
   scan_args args = SCAN_ARGS_INIT(in, out);
-  args.marks = bench->buffers.device_marks.mem;
+  args.marks = bench->buffers.first_mark;
   args.mark_count = bench->buffers.marks.count;
   args.carry_out = bench->buffers.carry.mem;
   return bench_forward(bench, scan_plan_run_args(s->plan, bench->n, &args));
@@ -233,7 +233,7 @@ static int add_peer(bench_state *bench, const bench_peer *peer) {
                            .n = bench->n,
                            .segments = bench->segments_kind,
                            .segment_type = bench->spec.key_type,
-                           .marks = bench_pointer(bench, &bench->buffers.device_marks.mem),
+                           .marks = bench_pointer(bench, &bench->buffers.first_mark),
                            .composite = bench->composite ? bench->which : SCAN_COMPOSITE_NONE };
   if (!bench->composite) what.seed = reference_seed(&bench->spec);
   for (; what.variant < BENCH_PEER_MOST_VARIANTS; what.variant++) {

@@ -33,8 +33,9 @@ static void print_what(void) {
       "      --op-source NAME  * an operator from C source: add, as a user writes it, beside the built-in one, on\n"
       "                          every --type; predicate, which maps f32 to 0 or 1 and counts (positions emits places\n"
       "                          from it, too); or a composite of the library's, such as affine_f32\n"
-      "      --segments HOW    * segmented scans, told by flags (a byte an element), bits, keys (i32) or offsets,\n"
-      "                          beside the flat scan\n"
+      "      --segments HOW    * segmented scans, told by flags (a byte an element), bits, keys or offsets, beside "
+      "the\n"
+      "                          flat scan; --key-type T: of keys (default i32)\n"
       "      --segment-length L  * average of random lengths (default 64); 1: each element by itself; all: one\n"
       "                          segment; all+empty, of offsets: beside a million empty ones\n"
       "      --check-overflow    sums and products of integers with SCAN_CHECK_OVERFLOW, beside the unchecked scan\n"
@@ -46,7 +47,8 @@ static void print_what(void) {
       "                          networks and time of a block\n"
       "      --difference        differences of neighbours, which undo inclusive sums, in place of scans\n"
       "      --in-place          output over input\n"
-      "      --in-offset E, --out-offset E  elements before the first one, for pointers that are not aligned\n"
+      "      --in-offset E, --out-offset E, --mark-offset E  elements, flags or keys before the first one, for\n"
+      "                          pointers that are not aligned\n"
       "      --buffers K         go through K pairs of buffers in turn; auto: 256 MiB of them, so that the data are\n"
       "                          not in a cache (default 1)\n"
       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
@@ -162,6 +164,8 @@ const bench_option bench_scan_options[] = {
   { BENCH_OF(SCAN), { .name = "difference", .kind = CLI_FLAG, .offset_bytes = AT(difference), .value = 1 } },
   { BENCH_OF(SCAN), { .name = "in-offset", .kind = CLI_COUNT, .offset_bytes = AT(in_offset), .most = MAX_OFFSET } },
   { BENCH_OF(SCAN), { .name = "out-offset", .kind = CLI_COUNT, .offset_bytes = AT(out_offset), .most = MAX_OFFSET } },
+  { BENCH_OF(SCAN), { .name = "mark-offset", .kind = CLI_COUNT, .offset_bytes = AT(mark_offset), .most = MAX_OFFSET } },
+  { BENCH_OF(SCAN), { .name = "key-type", .kind = CLI_TYPE, .offset_bytes = AT(segment_key_type) } },
   { BENCH_OF(SCAN), { .name = "buffers", .kind = CLI_CALL, .parse = parse_pairs } },
   { 0, { .name = NULL } },
 };

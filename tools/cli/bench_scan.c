@@ -138,9 +138,11 @@ static void scans_describe(const bench_state *bench, char *text, size_t bytes) {
     used = snprintf(text, bytes, "%s%s %s%s%s %s%s%s%s", backward, kind_name_of(bench), from, *from ? " to " : "",
                     type_of(bench), op_of(bench), r->check_overflow ? " checked for overflow" : "",
                     r->carry ? " with a carry" : "", place);
+  const int has_type = bench->segments_kind == SCAN_SEGMENTS_KEYS && bench->request->segment_key_type != SCAN_I32;
   if (bench->segments_kind)
-    used += snprintf(text + used, bytes - (size_t)used, ", segments of %s by %s", bench->length->name,
-                     bench_segments_name(bench->segments_kind));
+    used += snprintf(text + used, bytes - (size_t)used, ", segments of %s by %s%s%s", bench->length->name,
+                     bench_segments_name(bench->segments_kind), has_type ? " of " : "",
+                     has_type ? scan_type_name(bench->request->segment_key_type) : "");
   if (bench->mode == BENCH_HOST) snprintf(text + used, bytes - (size_t)used, "; time of the calls on the host");
 }
 

@@ -48,8 +48,22 @@ int bench_add_length(const char *command, const char *text, void *request) {
   return bench_length_parse(command, text, &r->lengths[r->length_count++]);
 }
 
+/** Checks the options of marks. */
+static int check_marks(const char *command, bench_request *r) {
+  const uint32_t keys = 1u << SCAN_SEGMENTS_KEYS;
+  if (r->segment_key_type != SCAN_TYPE_DEFAULT && !(r->segments & keys))
+    return cli_usage(command, "--key-type needs --segments keys");
+  if (r->segment_key_type == SCAN_TYPE_DEFAULT) r->segment_key_type = SCAN_I32;
+  if (r->segment_key_type > SCAN_U64)
+    return cli_usage(command, "--key-type is an integer type: keys are numbers of segments");
+  if (r->mark_offset && (!r->segments || r->segments & ~(keys | 1u << SCAN_SEGMENTS_FLAGS)))
+    return cli_usage(command, "--mark-offset needs --segments keys or flags alone");
+  return CLI_OK;
+}
+
 int bench_check_segments(const char *command, bench_request *r) {
   if (!r->segments && r->length_count) return cli_usage(command, "--segment-length needs --segments");
+  if (check_marks(command, r) != CLI_OK) return CLI_USAGE;
   if (!r->segments) return CLI_OK;
   if (r->ndim || r->backward) return cli_usage(command, "--segments has no --shape, --axis or --backward");
   if (!r->length_count) (void)bench_length_parse(command, DEFAULT_LENGTH, &r->lengths[r->length_count++]);
@@ -78,9 +92,18 @@ static void encode_bits(const uint8_t *segment_flags, uint64_t n, uint32_t *word
   for (uint64_t i = 0; i < n; i++) words[i / 32] |= (uint32_t)segment_flags[i] << i % 32;
 }
 
-static void encode_keys(const uint8_t *segment_flags, uint64_t n, int32_t *keys) {
-  uint32_t number = 0;
-  for (uint64_t i = 0; i < n; i++) keys[i] = (int32_t)(number += segment_flags[i]);
+/** Writes the number of the segment as each key: its low bits, where keys are short. */
+static void encode_keys(const uint8_t *segment_flags, uint64_t n, uint64_t key_bytes, void *keys) {
+  uint64_t number = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    number += segment_flags[i];
+    switch (key_bytes) {
+    case 1: ((uint8_t *)keys)[i] = (uint8_t)number; break;
+    case 2: ((uint16_t *)keys)[i] = (uint16_t)number; break;
+    case 4: ((uint32_t *)keys)[i] = (uint32_t)number; break;
+    default: ((uint64_t *)keys)[i] = number;
+    }
+  }
 }
 
 static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t value) {
@@ -104,20 +127,22 @@ static void marks_encode(uint64_t n, uint64_t empty, bench_marks *marks) {
   switch (marks->kind) {
   case SCAN_SEGMENTS_FLAGS: memcpy(marks->encoded, marks->segment_flags, (size_t)n); break;
   case SCAN_SEGMENTS_BITS: encode_bits(marks->segment_flags, n, marks->encoded); break;
-  case SCAN_SEGMENTS_KEYS: encode_keys(marks->segment_flags, n, marks->encoded); break;
+  case SCAN_SEGMENTS_KEYS:
+    encode_keys(marks->segment_flags, n, scan_type_bytes(marks->key_type), marks->encoded);
+    break;
   default: encode_offsets(marks->segment_flags, n, empty, marks); break;
   }
 }
 
 /** Sets bytes, types and counts of the marks. */
-static void shape(scan_segments kind, uint64_t n, bench_marks *marks) {
+static void shape(scan_segments kind, scan_type key_type, uint64_t n, bench_marks *marks) {
   marks->kind = kind;
   marks->count = n;
   if (kind == SCAN_SEGMENTS_FLAGS) marks->bytes = n;
   if (kind == SCAN_SEGMENTS_BITS) marks->bytes = (n + 31) / 32 * 4;
   if (kind == SCAN_SEGMENTS_KEYS) {
-    marks->key_type = SCAN_I32;
-    marks->bytes = n * sizeof(int32_t);
+    marks->key_type = key_type;
+    marks->bytes = n * scan_type_bytes(key_type);
   }
   if (kind == SCAN_SEGMENTS_OFFSETS) {
     marks->key_type = n <= UINT32_MAX ? SCAN_U32 : SCAN_U64;
@@ -126,11 +151,12 @@ static void shape(scan_segments kind, uint64_t n, bench_marks *marks) {
   }
 }
 
-int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n, bench_marks *marks) {
+int bench_marks_make(scan_segments kind, scan_type key_type, const bench_length *length, uint64_t n,
+                     bench_marks *marks) {
   *marks = (bench_marks){ .segment_flags = malloc((size_t)n) };
   if (!marks->segment_flags) return cli_fail("no memory for the segments of n = %" PRIu64, n);
   marks->segments = place_segments(length->average, n, marks->segment_flags) + length->empty;
-  shape(kind, n, marks);
+  shape(kind, key_type, n, marks);
   marks->encoded = calloc(1, (size_t)marks->bytes);
   if (!marks->encoded) return cli_fail("no memory for the segments of n = %" PRIu64, n);
   marks_encode(n, length->empty, marks);

@@ -35,9 +35,10 @@ int bench_length_parse(const char *command, const char *text, bench_length *leng
 /** Returns "flags", "bits", "keys" or "offsets". */
 const char *bench_segments_name(scan_segments kind);
 
-/** Makes segments; the same length and n give the same ones. @return CLI_OK, or CLI_FAILED if memory ran out; call
- * bench_marks_clear in both cases */
-int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n, bench_marks *marks);
+/** Makes segments; the same length and n give the same ones. @param key_type  of keys, an integer; @return CLI_OK, or
+ * CLI_FAILED if memory ran out; call bench_marks_clear in both cases */
+int bench_marks_make(scan_segments kind, scan_type key_type, const bench_length *length, uint64_t n,
+                     bench_marks *marks);
 void bench_marks_clear(bench_marks *marks);
 
 #endif

@@ -29,6 +29,7 @@
     const T *restrict in = (const T *)in_;                                                                             \
     T *restrict out = (T *)out_;                                                                                       \
     const uint8_t *flags = marks->encoded;                                                                             \
+    const uint16_t *halves = marks->encoded;                                                                           \
     const uint32_t *words = marks->encoded;                                                                            \
     const uint64_t *longs = marks->encoded;                                                                            \
     T seed, sum = 0;                                                                                                   \
@@ -36,7 +37,14 @@
     switch (marks->kind) {                                                                                             \
     case SCAN_SEGMENTS_FLAGS: SEGMENTS(T, flags[i]);                                                                   \
     case SCAN_SEGMENTS_BITS: SEGMENTS(T, words[i / 32] >> (i % 32) & 1);                                               \
-    case SCAN_SEGMENTS_KEYS: SEGMENTS(T, words[i] != words[i - 1]);                                                    \
+    case SCAN_SEGMENTS_KEYS:                                                                                           \
+      switch (scan_type_bytes(marks->key_type)) {                                                                      \
+      case 1: SEGMENTS(T, flags[i] != flags[i - 1]);                                                                   \
+      case 2: SEGMENTS(T, halves[i] != halves[i - 1]);                                                                 \
+      case 4: SEGMENTS(T, words[i] != words[i - 1]);                                                                   \
+      default: SEGMENTS(T, longs[i] != longs[i - 1]);                                                                  \
+      }                                                                                                                \
+      break;                                                                                                           \
     default:                                                                                                           \
       for (uint64_t s = 0; s < marks->segments; s++) {                                                                 \
         const uint64_t end = marks->key_type == SCAN_U32 ? words[s + 1] : longs[s + 1];                                \

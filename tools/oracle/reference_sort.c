@@ -132,7 +132,7 @@ static uint64_t rising(uint64_t most, uint64_t n, uint64_t i) { return most / n 
 
 /* Returns the rank of key i. @param chosen  random numbers, the same for all keys */
 static uint64_t rank_at(const reference_keys *keys, uint64_t n, uint64_t i, const uint64_t chosen[3], uint64_t *state) {
-  const uint64_t most = ones(bits_of(keys->type)), random = random_of(state);
+  const uint64_t most = ones(bits_of(keys->type)), lower = ones(bits_of(keys->type) / 2), random = random_of(state);
   switch (keys->shape) {
   case SORT_SORTED: return rising(most, n, i);
   case SORT_REVERSED: return rising(most, n, n - 1 - i);
@@ -143,6 +143,9 @@ static uint64_t rank_at(const reference_keys *keys, uint64_t n, uint64_t i, cons
   case SORT_ONE: return i == chosen[2] % n ? chosen[0] & most : rising(most, n, i);
   case SORT_DIGIT: return (chosen[0] ^ (random & 0xff) << 8 * keys->digit) & most;
   case SORT_SPAN: return (random & most >> 5) << 2;
+  case SORT_THIRD:
+    if (i == chosen[2] % n) return ((chosen[0] & lower) | (chosen[1] & ~lower)) & most;
+    return chosen[random & 1] & most;
   case SORT_STRAY: return i == chosen[2] % n ? chosen[0] & most : (random & most >> 5) << 2;
   default: return random & most;
   }

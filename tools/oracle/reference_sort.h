@@ -50,6 +50,7 @@ typedef enum sort_shape {
                  values. */
   SORT_SPAN,  /**< Different in all bits but the lowest 2 and the highest 3. */
   SORT_STRAY, /**< As SORT_SPAN, except for one key. */
+  SORT_THIRD, /**< As SORT_TWO, except for one key, which has the lower half of one value and the upper of the other. */
   SORT_SHAPES
 } sort_shape;
 

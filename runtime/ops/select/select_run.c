@@ -43,27 +43,36 @@ static int is_compiled(const scan_plan *plan, const scan_select_form *form, int 
   return 1;
 }
 
-/* A number of elements that has the kernels of few elements, if there are such. */
-enum { FEWEST = 1 };
+/* Writes numbers of elements whose kernels are those of every n up to max_n, and returns how many: the kernels change
+ * with few elements, and where one launch reduces runs. */
+static int list_samples(const scan_plan *plan, const scan_select_form *form, uint64_t samples[3]) {
+  const uint64_t alone = scan_select_alone_items(&plan->caps, form);
+  samples[0] = plan->max_n;
+  samples[1] = 1;
+  samples[2] = alone < plan->max_n ? alone : plan->max_n;
+  return alone > 0 ? 3 : 2;
+}
 
 /* 1 if the device has the pipelined method for the form, and the kernels of both variants. */
 static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   if (scan_select_is_marked(form)) return 0;
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
   if (plan->ctx->ops->is_compiled == NULL) return 1;
-  for (int is_fused = 0; is_fused < 2; is_fused++)
-    if (!is_compiled(plan, form, is_fused, plan->max_n) || !is_compiled(plan, form, is_fused, FEWEST)) return 0;
+  uint64_t samples[3];
+  const int count = list_samples(plan, form, samples);
+  for (int i = 0; i < 2 * count; i++)
+    if (!is_compiled(plan, form, i % 2, samples[i / 2])) return 0;
   return 1;
 }
 
 /* Creates the kernels of both variants. */
 static scan_status create_kernels(scan_plan *plan) {
   scan_wanted wanted = { .count = 0 };
+  uint64_t samples[3];
+  const int count = list_samples(plan, &own(plan)->form, samples);
   for (uint32_t variant = VARIANT_SPLIT; variant <= (own(plan)->is_pipelined ? VARIANT_FUSED : VARIANT_SPLIT);
-       variant++) {
-    SCAN_TRY(scan_plan_want(plan, plan->max_n, variant, &wanted));
-    SCAN_TRY(scan_plan_want(plan, FEWEST, variant, &wanted));
-  }
+       variant++)
+    for (int i = 0; i < count; i++) SCAN_TRY(scan_plan_want(plan, samples[i], variant, &wanted));
   return scan_plan_create_kernels(plan, &wanted);
 }
 

@@ -82,6 +82,9 @@ int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form);
  * scanned in between, and those at runs' ends are kept. */
 int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form);
 
+/* The largest n whose runs one launch reduces; 0: none. */
+uint64_t scan_select_alone_items(const scan_caps *caps, const scan_select_form *form);
+
 /* 1 if threads compact the form in one pass an array, or encode its runs in one pass. */
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
 

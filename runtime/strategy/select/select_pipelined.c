@@ -220,20 +220,38 @@ static uint32_t alone_bytes(const scan_select_form *form) {
   return sums_stage_bytes(form->bytes[1]) + SELECT_SUMS_PARTS * SELECT_ALONE_KEYS(form->bytes[1], form->bytes[0]);
 }
 
-/* 1 if one launch reduces the runs of n elements, and so of fewer: a work-group a tile. */
+/* The most tiles whose runs one launch reduces, a work-group a tile. */
+static uint64_t alone_tiles(const scan_caps *caps, const scan_select_form *form) {
+  const uint64_t tiles = (uint64_t)ALONE_MOST_GROUPS * CANON_GROUP_TILES, most = caps->tuning.most_groups;
+  if (!scan_select_is_reduced(caps, form) || ring_stages(caps, alone_bytes(form), 0, 1) == 0) return 0;
+  return most != 0 && most < tiles ? most : tiles;
+}
+
+uint64_t scan_select_alone_items(const scan_caps *caps, const scan_select_form *form) {
+  const uint64_t tiles = alone_tiles(caps, form), bytes = form->bytes[1];
+  if (tiles < CANON_GROUP_TILES) return tiles == 0 ? 0 : tiles * canon_subtile_items(bytes);
+  return tiles * canon_small_items(bytes);
+}
+
+/* 1 if one launch reduces the runs of n elements. */
 static int is_alone(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
-  const uint64_t tiles = canon_tile_capacity(n, form->bytes[1]), most = caps->tuning.most_groups;
-  if (!scan_select_is_reduced(caps, form) || (most != 0 && tiles > most)) return 0;
-  if (ring_stages(caps, alone_bytes(form), 0, 1) == 0) return 0;
-  return tiles <= (uint64_t)ALONE_MOST_GROUPS * CANON_GROUP_TILES;
+  return canon_tile_capacity(n, form->bytes[1]) <= alone_tiles(caps, form);
+}
+
+/* The warps that a part of a tile has: 1 if there may be more tiles than compute units, and a unit holds two
+ * work-groups. */
+static uint32_t alone_warps(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const int are_many = canon_tile_capacity(n, form->bytes[1]) > caps->info.compute_units;
+  return are_many && ring_stages(caps, 2 * alone_bytes(form), 0, 1) != 0 ? 1 : 2;
 }
 
 /* The launch that reduces the runs of few elements, keys included. */
 static scan_launch alone_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   scan_launch step = sums_step(caps, form, n);
-  step.launch.kernel = "select_pipelined_alone";
   step.launch.groups = n == 0 ? 1 : (uint32_t)canon_tiles(n, form->bytes[1]);
-  step.launch.items_per_group = SELECT_ALONE_ITEMS;
+  const uint32_t warps = alone_warps(caps, form, n);
+  step.launch.kernel = warps == 1 ? "select_pipelined_alone1" : "select_pipelined_alone2";
+  step.launch.items_per_group = SELECT_ALONE_ITEMS(warps);
   step.launch.local_bytes = alone_bytes(form);
   step.flags = SELECT_OF_KEYS((uint32_t)scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD));
   step.array = SCAN_NO_ARRAY;

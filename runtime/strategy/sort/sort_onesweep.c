@@ -20,10 +20,14 @@ typedef struct onesweep_shape {
   uint32_t items, tile, lookers, groups, digits, by_places;
 } onesweep_shape;
 
+/* 1 if values of so many bytes wait in shared memory until their keys' places find them (ARE_STAGED). */
+static int are_staged(uint32_t key, uint32_t value) { return key == 8 && value != 0; }
+
 /* 1 if a tile's order is checked by the keys' places. Keys alone suffice if all bits are sorted by, or if the values
  * are indices; not with bits below the lowest digit, nor in the numeric order, in which different keys are equal. */
 static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
+  if (are_staged(scan_sort_key_bytes(form), values.bytes)) return 1;
   if (form->first_bit != 0 || form->is_numeric) return 1;
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
@@ -67,10 +71,11 @@ static uint64_t most_of(const onesweep_shape *shape) {
 static int has_kind(const scan_caps *caps, const scan_sort_form *form, const onesweep_shape *shape) {
   const int is_narrow = shape->key == 4 && shape->value <= 4, is_wide = shape->key == 8 && shape->value <= 4;
   if (shape->kind == 0) return 1;
-  if (form->what != SCAN_SORT_ALL_BITS || form->is_numeric) return 0;
+  if (form->what == SCAN_SORT_HISTOGRAM || form->is_numeric) return 0;
   if (!is_narrow && !(is_wide && shape->kind == TUNE_ONESWEEP_FEW)) return 0;
-  if (is_narrow && shape->value == 0 && shape->by_places) return 0;
-  return shape->kind == TUNE_ONESWEEP_WIDE || caps->tuning.sort_parts == 1;
+  if (shape->kind == TUNE_ONESWEEP_WIDE)
+    return form->what == SCAN_SORT_ALL_BITS && (shape->value != 0 || !shape->by_places);
+  return caps->tuning.sort_parts == 1;
 }
 
 static uint32_t local_bytes(const onesweep_shape *shape, uint32_t by_places) {
@@ -127,8 +132,9 @@ int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, u
 uint64_t scan_sort_onesweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
                                         uint32_t *apart) {
   const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
-  *apart = shape.key == shape.value ? 0 : shape.value;
-  return max_n * (shape.key + (shape.key == shape.value ? shape.value : 0));
+  const int is_whole = shape.key == shape.value && !are_staged(shape.key, shape.value);
+  *apart = is_whole ? 0 : shape.value;
+  return max_n * (shape.key + (is_whole ? shape.value : 0));
 }
 
 static uint64_t fewer(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -185,7 +191,8 @@ static const char *pass_kernel(const scan_sort_form *form, const onesweep_shape 
                                           { "sort_onesweep_few_0", "sort_onesweep_few_4" },
                                           { NULL, "sort_onesweep_middle_4" },
                                           { "sort_onesweep_wide_0", "sort_onesweep_wide_4" } };
-  if (shape->value == 0 && shape->by_places && shape->key == 4 && !form->is_numeric) return "sort_onesweep_places";
+  if (shape->value == 0 && shape->by_places && shape->key == 4 && !form->is_numeric)
+    return shape->kind == TUNE_ONESWEEP_FEW ? "sort_onesweep_places_few" : "sort_onesweep_places";
   return names[shape->kind][shape->value / 4];
 }
 

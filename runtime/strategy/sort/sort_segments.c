@@ -19,6 +19,9 @@ enum { WARP_GROUP_KEYS = 16, WARP_GROUPS_A_UNIT = 64, WARP_GROUP_LEAST = 256 };
 enum { ITEM_KEYS_BOUNDED = 256 };
 /* Warps sort segments if these have on average this part of the keys of a run. */
 enum { SMALL_PART = 2 };
+/* The fewest keys that segments have on average so that work-groups rank up to SORT_RANKED_FEW keys; warps sort smaller
+ * segments. */
+enum { RANKED_SEGMENT = 32 };
 /* Work-groups of sort_segments_held.cl that a multiprocessor has room for. */
 enum { HELD_GROUPS_A_UNIT = 2 };
 /* The most launches of all passes where work-groups look back. */
@@ -111,11 +114,13 @@ scan_sort_segments_kind scan_sort_segments_kind_of(const scan_caps *caps, const 
                                                    uint64_t max_n, uint64_t segments, int in_place) {
   if (!scan_sort_has_segments(form) || scan_sort_is_by_threads(caps) || segments == 0) return SCAN_SEGMENTS_BY_TILES;
   const segments_shape shape = segments_shape_of(caps, form, n, max_n);
+  const int are_ranked = !in_place && scan_sort_segments_are_ranked(caps, form, n, segments);
+  if (are_ranked && n <= SORT_RANKED_FEW && n / segments >= RANKED_SEGMENT) return SCAN_SEGMENTS_RANKED;
   if (shape.run != 0 && n / segments <= shape.run / SMALL_PART) return SCAN_SEGMENTS_BY_WARPS;
   const int by_groups = caps->info.backend == SCAN_BACKEND_CUDA && shape.held > shape.kept;
   const uint64_t at_once = (uint64_t)caps->info.compute_units * HELD_GROUPS_A_UNIT;
   const int are_few = !has_rows(&shape, form) && segments <= at_once;
-  if (!in_place && scan_sort_segments_are_ranked(caps, form, n, segments)) return SCAN_SEGMENTS_RANKED;
+  if (are_ranked) return SCAN_SEGMENTS_RANKED;
   return by_groups && (are_few || n / segments > shape.kept) ? SCAN_SEGMENTS_BY_GROUPS : SCAN_SEGMENTS_BY_TILES;
 }
 
