@@ -32,7 +32,7 @@ foreach(pair IN LISTS SCANRT_CUDA_PAIRS)
     scanrt_cuda_scan(${pair} ${pair} ${op} 1 FILES scan/block.cl scan/reduce_then_scan.cl scan/lookback.cl)
     scanrt_cuda_scan(${pair} ${pair} ${op} 4 FILES scan/block.cl)
     scanrt_cuda_scan(${pair} ${pair} ${op} 8
-      FILES scan/block.cl scan/reduce_then_scan.cl scan/lookback.cl scan/sequential.cl)
+      FILES scan/block.cl scan/reduce_then_scan.cl scan/lookback.cl scan/sequential.cl scan/total.cuh)
   endforeach()
 endforeach()
 

@@ -98,9 +98,13 @@ static const row rows[] = {
   { SCAN_F32, SCAN_F32, SCAN_ADD, 16001, ROWS, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_F64, SCAN_F64, SCAN_ADD, 5003, ROWS, SCAN_U64, ON_DEVICE, 1, 0 },
   { SCAN_U32, SCAN_U32, SCAN_ADD, 20001, HUNDREDS, SCAN_U32, ON_DEVICE, 1, 0 },
-  /* More tiles than one launch takes. */
+  /* More than 512 tiles: one launch by ranges of tiles, and four if segments are short. */
   { SCAN_F32, SCAN_F32, SCAN_ADD, 4500001, MIXED, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_F64, SCAN_F64, SCAN_ADD, 2200003, LONG, SCAN_U64, ON_DEVICE, 1, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 2300001, SKEWED, SCAN_U32, ON_DEVICE, 1, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 4300003, HOLES, SCAN_U64, ON_DEVICE, 0, 0 },
+  { SCAN_U64, SCAN_U64, SCAN_ADD, 2200001, ONE, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_U32, SCAN_U32, SCAN_ADD, 4400001, FEW, SCAN_U32, ON_DEVICE, 0, 0 },
 };
 
 #endif

@@ -11,6 +11,7 @@
  * behind the tile in which it begins: the order of more tiles depends on their places in the group of tiles. A warp
  * takes WARP_ROWS rows at most, unless the whole work-group folds the segment. */
 #define WARP_ROWS 8
+#define MANY_ROWS 4 /* the fewest rows of a warp that trees fold */
 #define DIRECT_ROWS (WARPS * WARP_ROWS)
 #define DIRECT_TILES (SCAN_SUBTILES == 1 ? 2 : 1)
 
@@ -73,19 +74,51 @@ FUNC scanrt_bare_t scanrt_direct_fold(const scanrt_job *job, const scanrt_direct
   return sum;
 }
 
+/* Writes the totals of the rows between the first and the last one, 8 of them for each of `parts` warps, whose loads
+ * are under way at once. */
+FUNC void scanrt_direct_inner(const scanrt_job *job, const scanrt_direct *d, scanrt_u32 part, scanrt_u32 parts,
+                              LOCAL scanrt_bare_t *totals) {
+  const scanrt_u32 lane = ITEM() % 32, own = part + parts * scanrt_tree_lane(lane % WARP_ROWS, WARP_ROWS);
+  scanrt_loaded_t raw[WARP_ROWS];
+  scanrt_bare_t x[WARP_ROWS];
+  UNROLL
+  for (scanrt_u32 j = 0; j < WARP_ROWS; j++) {
+    const scanrt_u32 row = part + j * parts < d->rows ? part + j * parts : d->rows - 1;
+    const scanrt_u64 first = (scanrt_u64)(d->first_row + row) * ROW_ITEMS + lane * VEC_ITEMS;
+    raw[j] = VECTOR_READ_AT(job, first, (GLOBAL const scanrt_loaded_t *)(job->in + first));
+  }
+  UNROLL
+  for (scanrt_u32 j = 0; j < WARP_ROWS; j++) {
+    const scanrt_u32 row = part + j * parts < d->rows ? part + j * parts : d->rows - 1;
+    const scanrt_raw_t v =
+        scanrt_vector_open(job, (scanrt_u64)(d->first_row + row) * ROW_ITEMS + lane * VEC_ITEMS, raw[j]);
+    x[j] = scanrt_vector_bare(v, 0);
+    UNROLL
+    for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) x[j] = SCAN_SOURCE_COMBINE(x[j], scanrt_vector_bare(v, k));
+  }
+  const scanrt_bare_t total = scanrt_bare_trees(x);
+  if (lane < WARP_ROWS && own > 0 && own < d->rows) totals[own] = total;
+}
+
 /* Folds rows part, part + parts, ... of a segment. Writes the totals of those before the last one. Of the last row
- * *tail is the lane's vector, and *sum the recursive doubling. */
+ * *tail is the lane's vector, and *sum the recursive doubling. Of many rows, trees fold all but the first and the last
+ * one, which the warps have that take the rows `part` 0 and d->rows. */
 FUNC void scanrt_direct_rows(const scanrt_job *job, const scanrt_direct *d, scanrt_u32 part, scanrt_u32 parts,
                              LOCAL scanrt_bare_t *totals, scanrt_loaded_t *tail, scanrt_bare_t *sum) {
-  const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_u32 lane = ITEM() % 32, many = d->aligned && d->rows >= MANY_ROWS * parts;
+  if (many) {
+    scanrt_direct_inner(job, d, part, parts, totals);
+    if (part != 0 && part != d->rows % parts) return;
+  }
   NO_UNROLL
   for (scanrt_u32 r = part; r <= d->rows; r += ROWS_AT_ONCE * parts) {
     scanrt_loaded_t raw[ROWS_AT_ONCE];
     scanrt_bare_t x[ROWS_AT_ONCE];
-    scanrt_u32 vector[ROWS_AT_ONCE], lanes[ROWS_AT_ONCE];
+    scanrt_u32 vector[ROWS_AT_ONCE], lanes[ROWS_AT_ONCE], place[ROWS_AT_ONCE];
     UNROLL
     for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) {
-      const scanrt_u32 at = r + j * parts < d->rows ? r + j * parts : d->rows;
+      place[j] = many ? j * d->rows : r + j * parts;
+      const scanrt_u32 at = place[j] < d->rows ? place[j] : d->rows;
       const scanrt_u32 own = (d->first_row + at) * ROW_VECS + lane;
       vector[j] = own < d->first ? d->first : own > d->last ? d->last : own;
       lanes[j] = at == 0 ? 1u << d->first % ROW_VECS : 1u;
@@ -96,13 +129,13 @@ FUNC void scanrt_direct_rows(const scanrt_job *job, const scanrt_direct *d, scan
     scanrt_cut_doublings(x, lanes);
     UNROLL
     for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) {
-      const scanrt_u32 at = r + j * parts;
-      if (at < d->rows && lane == 31) totals[at] = x[j];
-      if (at == d->rows) {
+      if (place[j] < d->rows && lane == 31) totals[place[j]] = x[j];
+      if (place[j] == d->rows) {
         *tail = raw[j];
         *sum = x[j];
       }
     }
+    if (many) return;
   }
 }
 

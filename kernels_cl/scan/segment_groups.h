@@ -21,8 +21,22 @@ FUNC void scanrt_group_prefixes(const scanrt_job *job, GLOBAL scanrt_kept_t *til
   if (ITEM() == 0) tiles[2 * (scanrt_u64)job->tiles + GROUP()] = KEPT_OF(tree[LEVEL_FIRST(GROUP_LEVELS)]);
 }
 
-/* Returns the fold of all groups before the work-item's tile. Every work-item of the work-group calls it. */
+/* Returns the fold of `before` and the first `count` values of `part`. */
 #define GROUPS_AT_ONCE 8
+FUNC scanrt_value_t scanrt_part_fold(scanrt_value_t before, LOCAL const scanrt_value_t *part, scanrt_u32 count) {
+  scanrt_u32 k = 0;
+  for (; k + GROUPS_AT_ONCE <= count; k += GROUPS_AT_ONCE) {
+    scanrt_value_t next[GROUPS_AT_ONCE];
+    UNROLL
+    for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) next[j] = part[k + j];
+    UNROLL
+    for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) before = scanrt_combine(before, next[j]);
+  }
+  for (; k < count; k++) before = scanrt_combine(before, part[k]);
+  return before;
+}
+
+/* Returns the fold of all groups before the work-item's tile. Every work-item of the work-group calls it. */
 FUNC scanrt_value_t scanrt_groups_before(GLOBAL const scanrt_kept_t *totals, scanrt_u64 tile, scanrt_value_t seed,
                                          LOCAL scanrt_value_t *part) {
   const scanrt_u64 own = tile / GROUP_TILES, last = (tile - ITEM() + (SCAN_GROUP_ITEMS - 1)) / GROUP_TILES;
@@ -32,15 +46,7 @@ FUNC scanrt_value_t scanrt_groups_before(GLOBAL const scanrt_kept_t *totals, sca
     BARRIER();
     if (ITEM() < GROUP_TILES && first + ITEM() < last) part[ITEM()] = VALUE_KEPT(totals[first + ITEM()]);
     BARRIER();
-    scanrt_u32 k = 0;
-    for (; k + GROUPS_AT_ONCE <= count; k += GROUPS_AT_ONCE) {
-      scanrt_value_t next[GROUPS_AT_ONCE];
-      UNROLL
-      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) next[j] = part[k + j];
-      UNROLL
-      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) before = scanrt_combine(before, next[j]);
-    }
-    for (; k < count; k++) before = scanrt_combine(before, part[k]);
+    before = scanrt_part_fold(before, part, count);
   }
   return before;
 }

@@ -93,9 +93,8 @@ FUNC void scanrt_offsets_mark_all(const scanrt_tile_spans *s, GLOBAL const scanr
     scanrt_offsets_mark(s, offsets, i, end, is_wide, SPANS_OF_REST, stage);
 }
 
-/* Marks where segments begin, and the elements behind ends, which begin the next segments or are in none. `head` is the
- * begin of the first segment. */
-FUNC void scanrt_tile_mark(const scanrt_tile_spans *s, scanrt_u32 head, LOCAL scanrt_u8 *stage) {
+/* Clears all marks. */
+FUNC void scanrt_marks_clear(LOCAL scanrt_u8 *stage) {
   if (ITEM() == 0) stage[MARK_AT((scanrt_u32)TILE_ITEMS)] = 0;
   for (scanrt_u32 sub = ITEM() / 32; sub < SUBS; sub += SCAN_GROUP_ITEMS / 32) {
     LOCAL scanrt_u32 *word = (LOCAL scanrt_u32 *)(stage + sub * SUB_BYTES) + ITEM() % 32;
@@ -103,6 +102,12 @@ FUNC void scanrt_tile_mark(const scanrt_tile_spans *s, scanrt_u32 head, LOCAL sc
     for (scanrt_u32 w = 0; w < SUB_ITEMS / 4; w += 32) word[w] = 0;
   }
   BARRIER();
+}
+
+/* Marks where segments begin, and the elements behind ends, which begin the next segments or are in none. `head` is the
+ * begin of the first segment. */
+FUNC void scanrt_tile_mark(const scanrt_tile_spans *s, scanrt_u32 head, LOCAL scanrt_u8 *stage) {
+  scanrt_marks_clear(stage);
   if (ITEM() == 0) scanrt_element_mark(head, stage);
   if (s->is_wide)
     scanrt_offsets_mark_all(s, s->ends, s->end, 1, stage);
@@ -112,27 +117,31 @@ FUNC void scanrt_tile_mark(const scanrt_tile_spans *s, scanrt_u32 head, LOCAL sc
   BARRIER();
 }
 
+/* Stores the result of a segment, given by its begin and end from the tile's begin. */
+FUNC void scanrt_segment_store(const scanrt_job *job, scanrt_u32 begin, scanrt_u32 end, scanrt_u64 own,
+                               scanrt_u32 flags, LOCAL const scanrt_u8 *stage, GLOBAL scanrt_output_t *to) {
+  if (begin == end) {
+    if (flags & FLAG_STARTS) to[own] = scanrt_result_output(job->seed.v);
+  } else if (begin < TILE_ITEMS && end - 1 < TILE_ITEMS) {
+    to[own] = scanrt_result_output(scanrt_scratch_bare((LOCAL const scanrt_bare_t *)(stage + STAGE_AT(end - 1))));
+  }
+}
+
 /* Stores the results of up to `most` segments from i on, those below limit, that end in the tile, but for one that
  * begins before it. */
 FUNC void scanrt_segments_store(const scanrt_job *job, const scanrt_tile_spans *s, scanrt_u64 i, scanrt_u64 limit,
                                 scanrt_u32 flags, scanrt_u32 is_wide, scanrt_u32 most, LOCAL const scanrt_u8 *stage,
                                 GLOBAL scanrt_output_t *to) {
-  scanrt_u32 begin[SPANS_AT_ONCE], end[SPANS_AT_ONCE], is_empty[SPANS_AT_ONCE];
+  scanrt_u32 begin[SPANS_AT_ONCE], end[SPANS_AT_ONCE];
   UNROLL
   for (scanrt_u32 k = 0; k < most; k++) {
     const scanrt_u64 own = i + k * SCAN_GROUP_ITEMS;
     begin[k] = own < limit ? scanrt_offset_within(s, s->begins, own, is_wide) : 0xffffffffu;
     end[k] = own < limit ? scanrt_offset_within(s, s->ends, own, is_wide) : 0;
-    is_empty[k] = begin[k] == end[k];
   }
   UNROLL
   for (scanrt_u32 k = 0; k < most; k++) {
-    const scanrt_u64 own = i + k * SCAN_GROUP_ITEMS;
-    if (is_empty[k]) {
-      if (flags & FLAG_STARTS) to[own] = scanrt_result_output(job->seed.v);
-    } else if (begin[k] < TILE_ITEMS && end[k] - 1 < TILE_ITEMS) {
-      to[own] = scanrt_result_output(scanrt_scratch_bare((LOCAL const scanrt_bare_t *)(stage + STAGE_AT(end[k] - 1))));
-    }
+    scanrt_segment_store(job, begin[k], end[k], i + k * SCAN_GROUP_ITEMS, flags, stage, to);
   }
 }
 

@@ -47,4 +47,31 @@ FUNC void scanrt_cut_doublings(scanrt_bare_t *x, const scanrt_u32 *lanes) {
   for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) x[j] = scanrt_bare_doubling(x[j], scanrt_segment_reach(lanes[j]));
 #endif
 }
+
+/* The step of scanrt_trees_step, for bare values. */
+FUNC void scanrt_bare_trees_step(scanrt_bare_t *x, scanrt_u32 kept, scanrt_u32 d) {
+  const scanrt_u32 swapped = ITEM() % 32 & d;
+  UNROLL
+  for (scanrt_u32 i = 0; i < kept; i++) {
+    const scanrt_bare_t keep = scanrt_bare_select(swapped, x[i + kept], x[i]),
+                        give = scanrt_bare_select(swapped, x[i], x[i + kept]);
+    const scanrt_bare_t other = scanrt_bare_shuffle_xor(give, d);
+    x[i] = SCAN_SOURCE_COMBINE(scanrt_bare_select(swapped, other, keep), scanrt_bare_select(swapped, keep, other));
+  }
+}
+
+FUNC scanrt_bare_t scanrt_bare_tree_step(scanrt_bare_t x, scanrt_u32 d) {
+  const scanrt_u32 swapped = ITEM() % 32 & d;
+  const scanrt_bare_t other = scanrt_bare_shuffle_xor(x, d);
+  return SCAN_SOURCE_COMBINE(scanrt_bare_select(swapped, other, x), scanrt_bare_select(swapped, x, other));
+}
+
+/* Returns the totals of 8 rows that no segment cuts: that of row r in each lane whose last three digits are those of
+ * scanrt_tree_lane(r, 8); x is overwritten. */
+FUNC scanrt_bare_t scanrt_bare_trees(scanrt_bare_t *x) {
+  scanrt_bare_trees_step(x, 4, 1);
+  scanrt_bare_trees_step(x, 2, 2);
+  scanrt_bare_trees_step(x, 1, 4);
+  return scanrt_bare_tree_step(scanrt_bare_tree_step(x[0], 8), 16);
+}
 #endif

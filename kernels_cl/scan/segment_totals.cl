@@ -56,18 +56,21 @@ FUNC scanrt_lane_marks scanrt_lane_marks_read(LOCAL const scanrt_u8 *stage) {
   return m;
 }
 
-/* Reduces a tile whose elements are loaded; writes its aggregate. `head` is the begin of its first segment. */
+/* Returns the lane's marks of a tile whose segments are marked by scanrt_tile_mark. `head` is the begin of its first
+ * segment. */
+FUNC scanrt_lane_marks scanrt_tile_marks(const scanrt_tile_spans *s, scanrt_u32 head, LOCAL scanrt_u8 *stage) {
+  if (s->first == s->end && head > TILE_ITEMS) return scanrt_lane_marks_none();
+  scanrt_tile_mark(s, head, stage);
+  return scanrt_lane_marks_read(stage);
+}
+
+/* Reduces a tile whose elements are loaded; writes its aggregate. */
 FUNC void scanrt_segments_reduce(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *state,
-                                 const scanrt_tile_spans *s, scanrt_u32 head, GLOBAL scanrt_kept_t *tiles,
+                                 const scanrt_lane_marks *m, GLOBAL scanrt_kept_t *tiles,
                                  LOCAL scanrt_tile_scratch *scratch, LOCAL scanrt_open_end *open,
                                  LOCAL scanrt_u8 *stage) {
-  scanrt_lane_marks m = scanrt_lane_marks_none();
   scanrt_u32 last;
-  if (s->first < s->end || head <= TILE_ITEMS) {
-    scanrt_tile_mark(s, head, stage);
-    m = scanrt_lane_marks_read(stage);
-  }
-  const scanrt_value_t sub = scanrt_subtile_reduce(job, tile, state, &m, &last, open + ITEM() / 32, stage);
+  const scanrt_value_t sub = scanrt_subtile_reduce(job, tile, state, m, &last, open + ITEM() / 32, stage);
   if (ITEM() % 32 == 0) scratch->subs[ITEM() / 32] = sub;
   BARRIER();
   const scanrt_u32 closes = last != NO_END && last / VEC_ITEMS % 32 == ITEM() % 32;
@@ -160,7 +163,8 @@ FUNC void scanrt_tile_totals(const scanrt_job *made, scanrt_u32 tile, scanrt_til
                              GLOBAL scanrt_kept_t *tiles, GLOBAL scanrt_output_t *to, scanrt_totals_local room) {
   const scanrt_u32 head = scanrt_spans_head(spans, count);
 #if REDUCES_BY_WARPS
-  scanrt_segments_reduce(made, tile, state, spans, head, tiles, room.scratch, room.open, room.stage);
+  const scanrt_lane_marks m = scanrt_tile_marks(spans, head, room.stage);
+  scanrt_segments_reduce(made, tile, state, &m, tiles, room.scratch, room.open, room.stage);
   if (spans->first == spans->end) return;
 #else
   scanrt_tile_mark(spans, head, room.stage);
@@ -254,99 +258,7 @@ KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
 
 /* ---- few tiles ---- */
 
-/* Local memory: the results of a work-group's tile, and then, in the last work-group, the tree of a group of tiles. */
-typedef union scanrt_alone_room {
-  scanrt_stage stage;
-  scanrt_value_t tree[2 * GROUP_TILES];
-#if VECTORS_ARE_FILLED
-  scanrt_direct_room direct;
-#endif
-} scanrt_alone_room;
-
-typedef struct scanrt_alone_edges {
-  scanrt_u64 edge[2];
-  scanrt_u32 below[2], is_last;
-} scanrt_alone_edges;
-
-/* Finds how many segments end before the tile, and before the one behind it. One part of the work-group looks for each,
- * by PROBES ends at a time. */
-#define PROBES (SCAN_GROUP_ITEMS / 2)
-FUNC void scanrt_edges_find(GLOBAL const scanrt_u8 *ends, scanrt_u64 count, scanrt_u64 tile_begin, scanrt_u64 n,
-                            scanrt_u32 flags, LOCAL scanrt_alone_edges *found) {
-  const scanrt_u32 part = ITEM() / PROBES;
-  const scanrt_u64 least = tile_begin + part * TILE_ITEMS + 1;
-  scanrt_u64 at = 0, end = count;
-  if (part == 0 && tile_begin == 0) end = 0;
-  if (part == 1 && tile_begin + TILE_ITEMS >= n) at = count;
-  for (scanrt_u64 left = count; left > 0; left /= PROBES + 1) {
-    const scanrt_u64 step = (end - at) / (PROBES + 1) + 1, probe = at + (ITEM() % PROBES + 1) * step - 1;
-    if (ITEM() < 2) found->below[ITEM()] = 0;
-    BARRIER();
-    if (probe < end && scanrt_offset_read(ends, probe, n, flags) < least) ATOMIC_INC_LOCAL(found->below + part);
-    BARRIER();
-    at += found->below[part] * step;
-    if (end - at >= step) end = at + (step - 1);
-    BARRIER();
-  }
-  if (ITEM() % PROBES == 0) found->edge[part] = at;
-  BARRIER();
-}
-
-/* Returns 1 in the work-group that comes here last, if any has values for others. It sees what all have written, and
- * clears the counter. */
-FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *done, scanrt_u32 groups, scanrt_u32 has_values,
-                                     LOCAL scanrt_u32 *is_last) {
-  if (has_values) FENCE();
-  BARRIER();
-  if (ITEM() == 0) {
-    const scanrt_u32 own = has_values ? 0x10001u : 1u, all = ATOMIC_ADD(done, own) + own,
-                     ends = (all & 0xffffu) == groups;
-    *is_last = ends && all > 0xffffu;
-    if (ends) ATOMIC_STORE(done, 0u);
-  }
-  BARRIER();
-  FENCE();
-  return *is_last;
-}
-
-/* Memory that the last work-group reads and writes. */
-typedef struct scanrt_alone_end {
-  GLOBAL const scanrt_u8 *begins, *ends;
-  GLOBAL const scanrt_u64 *edges;
-  GLOBAL scanrt_u32 *is_shared; /* segment_direct: 1 for tiles that have values, else 0; no memory: all have */
-  GLOBAL const scanrt_kept_t *tiles;
-  GLOBAL scanrt_output_t *to;
-} scanrt_alone_end;
-
-/* Completes the segments that begin before the tile in which they end; with `is_shared` only long ones. */
-FUNC void scanrt_alone_finish(const scanrt_job *job, const scanrt_alone_end *e, scanrt_value_t before, scanrt_u32 flags,
-                              LOCAL scanrt_value_t *tree) {
-  for (scanrt_u32 first_tile = 0; first_tile < job->tiles; first_tile += GROUP_TILES) {
-    const scanrt_u32 tile = first_tile + ITEM();
-    scanrt_u32 is_there = ITEM() < GROUP_TILES && tile < job->tiles;
-    if (ITEM() < GROUP_TILES) tree[ITEM()] = is_there ? VALUE_KEPT(e->tiles[tile]) : IDENTITY;
-    if (e->is_shared && is_there) {
-      is_there = e->is_shared[tile];
-      e->is_shared[tile] = 0;
-    }
-    const scanrt_u64 first = is_there ? e->edges[tile] : 0, end = is_there ? e->edges[tile + 1] : 0;
-    scanrt_open_segment open =
-        scanrt_open_segment_of(e->begins, e->ends, first, end, (scanrt_u64)tile * TILE_ITEMS, job->n, flags);
-#if VECTORS_ARE_FILLED
-    if (e->is_shared && open.is_open)
-      open.is_open = scanrt_span_is_long(scanrt_span_read(e->begins, e->ends, first, job->n, flags));
-#endif
-    const scanrt_raw_t raw = scanrt_open_segment_load(job, &open);
-    scanrt_tree_grow(tree);
-    if (open.is_open) {
-      const scanrt_value_t own = scanrt_combine(before, scanrt_tree_before(tree));
-      const scanrt_value_t start = scanrt_combine(own, VALUE_KEPT(e->tiles[job->tiles + tile]));
-      e->to[first] = scanrt_segment_result(job, raw, start, open.last);
-    }
-    before = scanrt_combine(before, tree[LEVEL_FIRST(GROUP_LEVELS)]);
-    BARRIER();
-  }
-}
+#include "scan/segment_alone.h"
 
 /* Reduces the segments of few tiles, in one launch. */
 KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
@@ -370,7 +282,7 @@ KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   if (ITEM() == 0) edges[own_tile] = spans.first;
   if (ITEM() == 0 && own_tile + 1 == job.tiles) edges[job.tiles] = count;
   if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), job.tiles, 1, &found->is_last)) return;
-  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, 0, tiles, to };
+  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, 0, 0, tiles, to };
   scanrt_alone_finish(&job, &e, SEED(), flags, room->tree);
 }
 
@@ -420,7 +332,63 @@ KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     }
   }
   if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), job.tiles, has_values, &found->is_last)) return;
-  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, is_shared, tiles, to };
+  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, is_shared, 0, tiles, to };
   scanrt_alone_finish(&job, &e, SEED(), flags, room->tree);
+}
+#endif
+
+#if REDUCES_BY_WARPS
+#include "scan/segment_ranges.h"
+#ifndef __OPENCL_VERSION__
+#undef SCAN_GROUPS_PER_UNIT
+#define SCAN_GROUPS_PER_UNIT SEGMENT_RANGES_UNIT
+#endif
+
+/* Reduces the segments of many tiles in one launch; each work-group takes consecutive tiles. */
+KERNEL(segment_ranges)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_alone_room, room, 1);
+  LOCAL_ARRAY(scanrt_window_found, found, 1);
+  TOTALS_LOCAL(shared, room->stage.byte);
+  const scanrt_job job = JOB();
+  GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
+  GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
+  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
+  const scanrt_u32 first_tile = (scanrt_u32)((scanrt_u64)job.tiles * GROUP() / GROUPS());
+  const scanrt_u32 end_tile = (scanrt_u32)((scanrt_u64)job.tiles * (GROUP() + 1) / GROUPS());
+  scanrt_u64 first = scanrt_edge_find(&job, MEMORY(ends), count, first_tile, flags, found->below);
+  scanrt_tile_spans spans =
+      scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), first, count, count, first_tile * TILE_ITEMS, flags);
+  scanrt_window window = scanrt_window_load(&spans);
+  NO_UNROLL
+  for (scanrt_u32 tile = first_tile; tile < end_tile; tile++) {
+    scanrt_tile_state state;
+    scanrt_tile_load(&job, tile, &state);
+    const scanrt_u32 head = scanrt_window_close(&job, &spans, &window, tile, count, flags, found);
+    const scanrt_window own = window;
+    const scanrt_u32 is_narrow = spans.end - spans.first < SCAN_GROUP_ITEMS, ends = spans.end != spans.first;
+    if (ITEM() == 0) edges[tile] = spans.first;
+    scanrt_lane_marks m = scanrt_lane_marks_none();
+    if (ends || head <= TILE_ITEMS) {
+      if (is_narrow)
+        scanrt_window_mark(&spans, &own, head, shared.stage);
+      else
+        scanrt_tile_mark(&spans, head, shared.stage);
+      m = scanrt_lane_marks_read(shared.stage);
+    }
+    const scanrt_tile_spans next = scanrt_spans_next(&spans, count);
+    window = scanrt_window_load(&next);
+    scanrt_segments_reduce(&job, tile, &state, &m, tiles, shared.scratch, shared.open, shared.stage);
+    BARRIER();
+    if (is_narrow)
+      scanrt_window_store(&job, &spans, &own, flags, shared.stage, to);
+    else
+      scanrt_tile_spans_store(&job, &spans, flags, spans.is_wide, shared.stage, to);
+    if (ends) BARRIER();
+    spans = next;
+  }
+  if (ITEM() == 0) edges[end_tile] = spans.first;
+  GLOBAL scanrt_u32 *state = (GLOBAL scanrt_u32 *)MEMORY(workspace);
+  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, 0, state + RANGES_CROSSING, tiles, to };
+  scanrt_ranges_finish(&job, &e, state, first_tile, end_tile, flags, room->tree, found->below);
 }
 #endif

@@ -95,24 +95,6 @@ FUNC void scanrt_vector_elements(const scanrt_job *job, scanrt_u32 tile, const s
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) x[k] = scanrt_vector_bare(v, k);
 }
 
-/* The step of scanrt_trees_step, for bare values. */
-FUNC void scanrt_bare_trees_step(scanrt_bare_t *x, scanrt_u32 kept, scanrt_u32 d) {
-  const scanrt_u32 swapped = ITEM() % 32 & d;
-  UNROLL
-  for (scanrt_u32 i = 0; i < kept; i++) {
-    const scanrt_bare_t keep = scanrt_bare_select(swapped, x[i + kept], x[i]),
-                        give = scanrt_bare_select(swapped, x[i], x[i + kept]);
-    const scanrt_bare_t other = scanrt_bare_shuffle_xor(give, d);
-    x[i] = SCAN_SOURCE_COMBINE(scanrt_bare_select(swapped, other, keep), scanrt_bare_select(swapped, keep, other));
-  }
-}
-
-FUNC scanrt_bare_t scanrt_bare_tree_step(scanrt_bare_t x, scanrt_u32 d) {
-  const scanrt_u32 swapped = ITEM() % 32 & d;
-  const scanrt_bare_t other = scanrt_bare_shuffle_xor(x, d);
-  return SCAN_SOURCE_COMBINE(scanrt_bare_select(swapped, other, x), scanrt_bare_select(swapped, x, other));
-}
-
 /* Returns the totals of the tile's rows as if no segment began in them: that of row r in lane scanrt_tree_lane(r, 8).
  */
 FUNC scanrt_bare_t scanrt_rows_total(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t) {
@@ -125,10 +107,7 @@ FUNC scanrt_bare_t scanrt_rows_total(const scanrt_job *job, scanrt_u32 tile, con
     UNROLL
     for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) x[i] = SCAN_SOURCE_COMBINE(x[i], element[k]);
   }
-  scanrt_bare_trees_step(x, 4, 1);
-  scanrt_bare_trees_step(x, 2, 2);
-  scanrt_bare_trees_step(x, 1, 4);
-  return scanrt_bare_tree_step(scanrt_bare_tree_step(x[0], 8), 16);
+  return scanrt_bare_trees(x);
 }
 
 /* ---- scanning ---- */

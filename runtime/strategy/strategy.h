@@ -16,8 +16,8 @@ typedef struct scan_placement {
   uint32_t marks_misaligned; /* 1: the marks of segments do not begin at a multiple of 16 bytes */
   uint32_t in_place;         /* 1: the output is the input */
   uint32_t carry_is_shared;  /* 1: the scan writes to memory that shares bytes with carry_in */
-  uint32_t segment_groups;   /* work-groups of a segmented reduction that take segments one by one; of a reduction by
-                                key 1 if one launch does all */
+  uint32_t segment_groups;   /* work-groups of a segmented reduction that take segments, or ranges of tiles; of a
+                                reduction by key 1 if one launch does all */
 } scan_placement;
 
 /* The keys of a reduction by key in one launch (kernels_cl/scan/segment_marked_alone.h), of the run. `capacity`: the
@@ -280,8 +280,14 @@ int scan_marked_is_alone(const scan_caps *caps, uint64_t n);
 /* Returns scan_placement.segment_groups of a segmented reduction of n elements in problem->segments.count segments. */
 uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem, uint64_t n);
 
+/* Returns the most elements that segment_ranges reduces; 0 if its tiles do not hold values of that size. */
+uint64_t scan_segments_most_ranged(const scan_problem *problem);
+
 /* Bytes of scratch memory of SCAN_STRATEGY_MARKED_REDUCE. */
 uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n);
+
+/* Returns the most elements of a total that the pipelined strategy makes in one launch without look-back. */
+uint64_t scan_total_most(const scan_problem *problem);
 
 /* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
 uint64_t scan_kept_bytes(const scan_problem *problem);

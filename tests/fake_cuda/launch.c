@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels_cl/lib/arguments.h"
+#include "kernels_cl/scan/total.h"
 #include "objects.h"
 #include "reference.h"
 
@@ -13,7 +14,9 @@ enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_EPO
 static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
 
 /* 1 if the kernel uses the look-back's control block and descriptors. */
-static int looks_back(const struct CUfunc_st *f) { return is(f, "scan_lookback") || is(f, "scan_pipelined"); }
+static int looks_back(const struct CUfunc_st *f) {
+  return is(f, "scan_lookback") || is(f, "scan_pipelined") || is(f, "scan_total");
+}
 
 /* Reads one parameter of a built-in kernel from the launch's list `p`, in the order of the kernel's arguments. */
 #define READ_MEMORY(name) a.name = *(cuda_ptr *)*p++;
@@ -60,7 +63,8 @@ static int is_right_size(const struct CUfunc_st *f, uint64_t bytes) {
 }
 
 static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *a) {
-  const uint64_t tiles = tiles_of(f, a->n), resident = (uint64_t)FAKE_UNITS * FAKE_GROUPS_PER_UNIT;
+  const uint64_t tiles = tiles_of(f, a->n);
+  const uint64_t resident = FAKE_UNITS * (is(f, "scan_total") ? TOTAL_UNIT_GROUPS : FAKE_GROUPS_PER_UNIT);
   uint64_t most = tiles, least = tiles;
   if (is(f, "scan_sequential") || is(f, "scan_block") || is(f, "rts_spine")) most = least = 1;
   if (looks_back(f)) most = tiles < resident ? tiles : resident, least = 1;
@@ -95,7 +99,8 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments
 static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
-  if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
+  const uint64_t totals = is(f, "scan_total") ? capacity * 8 : 0;
+  if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8 + totals;
   return 0;
 }
 

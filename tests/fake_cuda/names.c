@@ -6,12 +6,12 @@
 #include "state.h"
 
 static const char *const kernels[] = { "scan_sequential", "scan_block", "scan_lookback", "scan_pipelined",
-                                       "rts_reduce",      "rts_spine",  "rts_scan" };
+                                       "scan_total",      "rts_reduce", "rts_spine",     "rts_scan" };
 /* Kernels that the driver loads and never runs, by the beginnings of their names. */
 static const char *const loaded_kernels[] = {
-  "segment_bits_of_offsets_", "bits_of_flags_",        "bits_of_keys_",
-  "segment_edges_",           "segment_totals_source", "segment_groups_source",
-  "segment_finish_source",    "segment_alone_source",  "segment_direct_source"
+  "segment_bits_of_offsets_", "bits_of_flags_",        "bits_of_keys_",         "segment_edges_",
+  "segment_totals_source",    "segment_groups_source", "segment_finish_source", "segment_alone_source",
+  "segment_direct_source",    "segment_ranges_source"
 };
 static const char *const ops[] = { "add", "mul", "min", "max", "and", "or", "xor" };
 static const char *const types[] = { "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };

@@ -138,25 +138,25 @@ static scan_status want_scan(scan_plan *plan, const scan_problem *problem, uint6
  * gives way to pipelined between the last two, earlier if buffers are misaligned. */
 static scan_status want_all(scan_plan *plan, scan_wanted *wanted) {
   const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
+  const int reduces = plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE;
   const uint64_t samples[] = { 1,
                                subtile_items + 1,
                                4 * subtile_items + 1,
                                canon_small_items(bytes) + 1,
                                plan->caps.tuning.one_group_items + 1,
                                canon_large_items(bytes) + 1,
+                               reduces ? scan_segments_most_ranged(&plan->problem) : scan_total_most(&plan->problem),
                                plan->max_n };
   scan_problem problem = plan->problem;
-  const int has_groups =
-      plan->forced == SCAN_STRATEGY_MARKED_REDUCE
-          ? scan_marked_is_alone(&plan->caps, 1)
-          : plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE && scan_segments_are_direct(&plan->caps, &problem);
+  int has_groups = reduces && scan_segments_are_direct(&plan->caps, &problem);
+  if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) has_groups = scan_marked_is_alone(&plan->caps, 1);
   wanted->count = 0;
   for (uint32_t placement = 0; placement < (has_groups ? 8u : 4u); placement++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1 & 1;
       problem.placement.segment_groups = placement >> 2;
-      if (samples[i] <= plan->max_n) SCAN_TRY(want_scan(plan, &problem, samples[i], wanted));
+      if (samples[i] > 0 && samples[i] <= plan->max_n) SCAN_TRY(want_scan(plan, &problem, samples[i], wanted));
     }
   return SCAN_SUCCESS;
 }

@@ -24,6 +24,9 @@ enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8
  * H200, f32, segments of 1,000, 2^20 elements, 1, 2, 4, 8 warps a segment: 5.3, 5.4, 6.3, 8.1 us;
  * 2^18: 6.7, 5.6, 5.0, 4.4. */
 enum { MEAN_ROWS = 16, WARP_ROWS = 8, UNIT_SEGMENTS = 64, UNIT_WARPS = 16 };
+/* Many tiles in one launch (segment_ranges.h): RANGE_ITEMS: the fewest elements of a segment in the mean.
+ * RANGE_SUBTILES: sub-tiles of a tile, one a warp. */
+enum { RANGE_ITEMS = 32, RANGE_SUBTILES = 8 };
 
 scan_segments_method scan_segments_method_of(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend == SCAN_BACKEND_HOST) return SCAN_SEGMENTS_BY_THREADS;
@@ -49,6 +52,19 @@ int scan_segments_are_direct(const scan_caps *caps, const scan_problem *problem)
          (caps->info.backend == SCAN_BACKEND_CUDA || caps->tuning.exchange == SCAN_EXCHANGE_PTX);
 }
 
+uint64_t scan_segments_most_ranged(const scan_problem *problem) {
+  const uint64_t bytes = scan_problem_bytes(problem);
+  if (canon_most_subtiles(bytes) != RANGE_SUBTILES) return 0;
+  return SEGMENT_RANGES_GROUPS * CANON_GROUP_TILES * canon_small_items(bytes);
+}
+
+/* Returns the work-groups of segment_ranges, for many tiles; 0 if other launches reduce them. */
+static uint32_t range_groups(const scan_caps *caps, const scan_problem *problem, uint64_t n, uint64_t tiles) {
+  const uint64_t most = (uint64_t)caps->info.compute_units * SEGMENT_RANGES_UNIT;
+  if (n > scan_segments_most_ranged(problem) || n / problem->segments.count < RANGE_ITEMS) return 0;
+  return (uint32_t)(tiles < most ? tiles : most);
+}
+
 /* Work-groups fold segments one by one (segment_direct.h) where these are few and have a few rows in the mean. Several
  * warps share a segment while there are fewer warps than the device needs. */
 uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
@@ -56,7 +72,8 @@ uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem
   const uint64_t row = canon_subtile_items(bytes) / 8, warps = caps->tuning.group_items / 32;
   const uint64_t units = caps->info.compute_units;
   uint64_t each = 1;
-  if (!scan_segments_are_direct(caps, problem) || tiles == 1 || !are_few(tiles)) return 0;
+  if (!scan_segments_are_direct(caps, problem) || tiles == 1) return 0;
+  if (!are_few(tiles)) return range_groups(caps, problem, n, tiles);
   if (count > units * UNIT_SEGMENTS || n / count > MEAN_ROWS * row) return 0;
   while (each < warps && n > count * row * each && 2 * count * each <= units * UNIT_WARPS) each *= 2;
   if (n > count * row * WARP_ROWS * each) return 0;
@@ -66,12 +83,14 @@ uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem
 static void schedule_staged(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
-  if (problem->placement.segment_groups > 0) {
-    scan_schedule_launch(s, "segment_totals.cl", "segment_direct", &totals_arguments,
-                         problem->placement.segment_groups + s->tiles, items);
+  const uint32_t groups = problem->placement.segment_groups;
+  const int few = are_few(s->tiles);
+  if (groups > 0 && (few || n <= scan_segments_most_ranged(problem))) {
+    scan_schedule_launch(s, "segment_totals.cl", few ? "segment_direct" : "segment_ranges", &totals_arguments,
+                         few ? groups + s->tiles : groups, items);
     return;
   }
-  if (are_few(s->tiles)) {
+  if (few) {
     scan_schedule_launch(s, "segment_totals.cl", "segment_alone", &totals_arguments, s->tiles, items);
     return;
   }
