@@ -89,6 +89,8 @@ FUNC scanrt_u32 scanrt_tile_items(const scanrt_select_job *job, scanrt_u32 tile)
 #include "select/select_lookback_write.h"
 
 #define NO_TILE 0xffffffffu
+/* 1: tiles are prefetched to the device's cache. On an H200 it costs time, but not by a predicate. */
+#define PREFETCHES_TILES (LOOK_BY == SELECT_BY_PREDICATE)
 
 /* Called by the first claimer: writes count 0 if there are no tiles, and reports an n_from above the plan's n. */
 FUNC void scanrt_first_claimed(const scanrt_select_job *job, GLOBAL const scanrt_u64 *n_from, scanrt_u64 most,
@@ -139,7 +141,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
   scanrt_lookback_cursor cursor;
   scanrt_lookback_init(&cursor, 0);
   scanrt_lookback_clear_missing(s);
-  scanrt_tile_prefetch(&job, GROUP());
+  if (PREFETCHES_TILES) scanrt_tile_prefetch(&job, GROUP());
   for (;;) {
     scanrt_select_tile next;
     scanrt_ranks ranks;
@@ -151,7 +153,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
     const scanrt_u32 ahead = CLAIMED((scanrt_u32)s->claim, job.tiles), is_there = ahead < job.tiles;
     lookback.epoch = (scanrt_u32)(s->claim >> 32);
     if (is_there) scanrt_tile_load(&job, ahead, &next);
-    scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS());
+    if (PREFETCHES_TILES) scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS());
     if (tile != NO_TILE) scanrt_lookback_prefetch(&lookback, tile, &cursor);
     if (is_there) {
       next.bits = scanrt_tile_keep(&job, ahead, &next);

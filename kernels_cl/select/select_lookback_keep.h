@@ -391,9 +391,5 @@ FUNC void scanrt_tile_prefetch(const scanrt_select_job *job, scanrt_u64 tile) {
   if (!(job->flags & SELECT_INDICES))
     for (scanrt_u32 byte = ITEM() * 128; byte < BYTES; byte += SCAN_GROUP_ITEMS * 128)
       PREFETCH(job->in + tile * BYTES + byte);
-#if LOOK_BY == SELECT_BY_FLAGS
-  for (scanrt_u32 byte = ITEM() * 128; byte < TILE_ITEMS; byte += SCAN_GROUP_ITEMS * 128)
-    PREFETCH(job->marks + tile * TILE_ITEMS + byte);
-#endif
 }
 #endif
