@@ -12,7 +12,8 @@
  * SCAN_PTX (0, 1): the compiler takes PTX of compute capability 7.0; always 1 with SCAN_SHUFFLE 1
  * SCAN_SPLIT (0, 1): descriptors of 32-bit words
  * SCAN_BACKWARD (0, 1): scan built-in types from the last element to the first
- * SCAN_ENDS_LOOPS (0, 1): the device ends a work-item's loops after a number of iterations */
+ * SCAN_ENDS_LOOPS (0, 1): the device ends a work-item's loops after a number of iterations
+ * SCAN_REDUX, defined or not: the compiler takes PTX of compute capability 8.0 */
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 
@@ -212,6 +213,15 @@ FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {
                        : "r"(condition));
   return word;
 }
+#if defined(SCAN_REDUX)
+/* The bits that are set in the word of any lane. */
+#define WARP_OR(x) scanrt_lanes_or(x)
+FUNC scanrt_u32 scanrt_lanes_or(scanrt_u32 x) {
+  scanrt_u32 y;
+  __asm__ __volatile__("redux.sync.or.b32 %0, %1, 0xffffffff;" : "=r"(y) : "r"(x));
+  return y;
+}
+#endif
 #elif SCAN_SHUFFLE == 2
 /* A sub-group holds one or more runs of 32 consecutive work-items, and every exchange stays inside a run. A value from
  * beyond a run's ends is undefined and unused. */

@@ -139,22 +139,22 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
   scanrt_lookback_cursor cursor;
   scanrt_lookback_init(&cursor, 0);
   scanrt_lookback_clear_missing(s);
-  scanrt_tile_prefetch(&job, GROUP());
+  scanrt_u64 begun = claimer ? scanrt_claim_begin(&lookback) : 0;
   for (;;) {
     scanrt_select_tile next;
     scanrt_ranks ranks;
+    scanrt_descriptor_word group_total = 0;
     if (claimer) {
-      s->claim = scanrt_lookback_claim(&lookback, claims);
+      s->claim = scanrt_claim_end(&lookback, claims, begun);
       if ((scanrt_u32)s->claim == 0) scanrt_first_claimed(&job, from, n, (GLOBAL scanrt_u64 *)MEMORY(n_overflow));
     }
     BARRIER(); /* the kept elements of the current tile are in local memory, too */
     const scanrt_u32 ahead = CLAIMED((scanrt_u32)s->claim, job.tiles), is_there = ahead < job.tiles;
     lookback.epoch = (scanrt_u32)(s->claim >> 32);
     if (is_there) scanrt_tile_load(&job, ahead, &next);
-    scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS());
-    if (tile != NO_TILE) scanrt_lookback_prefetch(&lookback, tile, &cursor);
+    if (is_there) next.bits = scanrt_tile_keep(&job, ahead, &next);
+    if (tile != NO_TILE) group_total = scanrt_look_ahead(&lookback, tile, &cursor);
     if (is_there) {
-      next.bits = scanrt_tile_keep(&job, ahead, &next);
       scanrt_ranks_make(&ranks, next.bits, s);
       STALL(&lookback, ahead);
       if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(lookback.tiles, ahead, ranks.count, lookback.epoch);
@@ -163,6 +163,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
         (void)scanrt_group_publish(&job, &lookback, ahead / GROUP_TILES, s);
     }
     if (tile != NO_TILE) {
+      scanrt_groups_take(&lookback, tile, group_total, &cursor);
       if (LOOKS_ANEW) scanrt_lookback_init(&cursor, 0);
       const scanrt_u64 prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor, s);
       if (!LOSES(tile)) {
@@ -172,6 +173,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
       }
     }
     if (!is_there) break;
+    if (claimer) begun = scanrt_claim_begin(&lookback);
     BARRIER(); /* the current tile has left local memory */
     scanrt_tile_compact(&next, &ranks, flags & SELECT_REST, s);
     tile = ahead;

@@ -383,17 +383,4 @@ FUNC scanrt_u32 scanrt_tile_keep(const scanrt_select_job *job, scanrt_u32 tile, 
   }
   return bits;
 }
-
-/* Prefetches a tile to the device's cache, for the work-group that claims it. */
-FUNC void scanrt_tile_prefetch(const scanrt_select_job *job, scanrt_u64 tile) {
-  enum { BYTES = TILE_ITEMS * SELECT_BYTES };
-  if ((tile + 1) * TILE_ITEMS > job->n) return;
-  if (!(job->flags & SELECT_INDICES))
-    for (scanrt_u32 byte = ITEM() * 128; byte < BYTES; byte += SCAN_GROUP_ITEMS * 128)
-      PREFETCH(job->in + tile * BYTES + byte);
-#if LOOK_BY == SELECT_BY_FLAGS
-  for (scanrt_u32 byte = ITEM() * 128; byte < TILE_ITEMS; byte += SCAN_GROUP_ITEMS * 128)
-    PREFETCH(job->marks + tile * TILE_ITEMS + byte);
-#endif
-}
 #endif

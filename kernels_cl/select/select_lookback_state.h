@@ -25,4 +25,45 @@ typedef scanrt_u64 scanrt_lookback_sum;
 #define LEAVES_FOLD(count, s) scanrt_group_sum_put((count), (s)->sums)
 #define LEAVES_TOTAL(s) scanrt_group_sum((s)->sums)
 #include "lib/lookback.h"
+
+/* Starts a claim, which scanrt_claim_end completes: scanrt_lookback_claim in two steps, so that other work hides the
+ * latency. No wait for another work-group may lie between them. */
+FUNC scanrt_u64 scanrt_claim_begin(const scanrt_lookback_state *lookback) {
+  return ATOMIC_ADD64((volatile GLOBAL scanrt_u64 *)lookback->control + CONTROL_CLAIM, (scanrt_u64)1);
+}
+FUNC scanrt_u64 scanrt_claim_end(const scanrt_lookback_state *lookback, scanrt_u64 claims, scanrt_u64 begun) {
+  const scanrt_u64 claim = begun + ((scanrt_u64)1 << 32);
+  const scanrt_u32 epoch = (scanrt_u32)(claim >> 32);
+  if (!COUNTS_TILES && (claim & 0xffffffffu) == claims - 1 && epoch < EPOCH_LAST)
+    scanrt_claim_restart(lookback->control, epoch);
+  return claim;
+}
+
+/* Starts the loads of a tile's descriptors, as scanrt_lookback_prefetch, and of the total of a group before it, in each
+ * of the work-items that fold groups. Returns the latter. */
+FUNC scanrt_descriptor_word scanrt_look_ahead(const scanrt_lookback_state *lookback, scanrt_u32 tile,
+                                              scanrt_lookback_cursor *cursor) {
+  const scanrt_u32 group = cursor->folded + ITEM() % 32;
+  scanrt_descriptor_word word[DESCRIPTOR_WORDS] = { 0 };
+  scanrt_lookback_prefetch(lookback, tile, cursor);
+  if (SCAN_SHUFFLE && ITEM() / 32 == FOLD_FIRST / 32 && group < tile / GROUP_TILES)
+    scanrt_descriptor_load(lookback->groups, group, word);
+  return word[0];
+}
+
+/* Folds the totals of groups that scanrt_look_ahead has loaded, if all of them were there. */
+FUNC void scanrt_groups_take(const scanrt_lookback_state *lookback, scanrt_u32 tile, scanrt_descriptor_word word,
+                             scanrt_lookback_cursor *cursor) {
+#if SCAN_SHUFFLE
+  const scanrt_u32 left = tile / GROUP_TILES - cursor->folded, count = left < 32 ? left : 32;
+  scanrt_u32 total = 0;
+  if (ITEM() / 32 != FOLD_FIRST / 32 || left == 0) return;
+  const scanrt_u32 there = ITEM() % 32 >= count || scanrt_descriptor_decode(&word, &total, lookback->epoch);
+  if (scanrt_warp_sum(!there) != 0) return;
+  cursor->groups += scanrt_warp_sum(ITEM() % 32 < count ? total : 0);
+  cursor->folded += count;
+#else
+  (void)lookback, (void)tile, (void)word, (void)cursor;
+#endif
+}
 #endif

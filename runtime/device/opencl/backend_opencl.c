@@ -172,6 +172,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
     return status;
   }
   d->tuning = caps->tuning;
+  d->capability = caps->info.facts.compute_capability;
   d->splits = caps->descriptors == SCAN_DESCRIPTORS_SPLIT;
   d->ends_loops = caps->loop_limit != 0;
   *result = d;

@@ -11,6 +11,8 @@
 #include "device/parallel_for.h"
 #include "device/source.h"
 
+enum { REDUX_CAPABILITY = 80 };
+
 /* Most registers of a work-item on NVIDIA's devices, 0: no limit. With 80 a compute unit holds 6 work-groups of 128
  * work-items, or 3 of 256 (tools/doc/measurements/opencl.md). */
 static unsigned most_registers(const scan_device *d, const scan_kernel_key *key) {
@@ -56,6 +58,8 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
   if (registers > 0)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REGISTERS%s%u%s%sSCAN_RESIDENT_GROUPS%s%u%s", before,
                              between, registers, after, before, between, resident_groups(d), after);
+  if (registers > 0 && d->capability >= REDUX_CAPABILITY)
+    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_REDUX%s1%s", before, between, after);
   for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
                              parameters[i].value, after);

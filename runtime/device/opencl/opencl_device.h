@@ -15,6 +15,7 @@ struct scan_device {
   cl_command_queue queue;
   scan_tuning tuning;  /* the variant of the kernels */
   int is_unordered;    /* the queue is out of order */
+  uint32_t capability; /* NVIDIA's compute capability, 0: another device */
   int splits;          /* 1: descriptors of 32-bit words */
   uint32_t ends_loops; /* 1: the device ends long loops (scan_caps.loop_limit) */
   scan_program *programs;
