@@ -18,6 +18,7 @@ set(SCANRT_OPENCL_KERNELS
   select/select.cl
   sort/sort.cl
   sort/sort_segments.cl
+  sort/sort_segments_item.cl
   sort/sort_segments_warps.cl
   sort/sort_segments_runs.cl
   sort/sort_segments_held.cl
@@ -47,6 +48,7 @@ set(SCANRT_OPENCL_VARIANTS
   "sort_wide.cl | sort/sort.cl | SORT_WIDE_KEYS"
   "sort_numeric.cl | sort/sort.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_segments.cl | sort/sort_segments.cl | SORT_NUMERIC_KEYS"
+  "sort_numeric_segments_item.cl | sort/sort_segments_item.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_segments_warps.cl | sort/sort_segments_warps.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_segments_runs.cl | sort/sort_segments_runs.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_segments_held.cl | sort/sort_segments_held.cl | SORT_NUMERIC_KEYS"

@@ -24,9 +24,9 @@ test_optional_packages=(ccache oclgrind opencl-clhpp-headers mesa-opencl-icd lib
   zstd zsh fish)
 
 # Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
-# packages; the ABI; a cross build; modules of EasyBuild; programs of other processors.
+# packages; the ABI; a cross build; modules of EasyBuild; programs of other processors; a peer of sums over ranks.
 ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip python3-venv nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools
-  lmod qemu-user)
+  lmod qemu-user libpetsc-real-dev)
 
 [ $# -eq 1 ] || usage
 mode=$1
@@ -72,6 +72,7 @@ is_there() {
     libhwy-dev) [ -e /usr/include/hwy/contrib/sort/vqsort.h ] || [ -e /usr/local/include/hwy/contrib/sort/vqsort.h ] ;;
     libopenmpi-dev) command -v mpicc.openmpi >/dev/null ;;
     openmpi-bin) command -v mpirun.openmpi >/dev/null ;;
+    libpetsc-real-dev) pkg-config --exists PETSc 2>/dev/null ;;
     libmpich-dev) command -v mpicc.mpich >/dev/null ;;
     mpich) command -v mpirun.mpich >/dev/null ;;
     libcmocka-dev) [ -e /usr/include/cmocka.h ] || [ -e /usr/local/include/cmocka.h ] ;;

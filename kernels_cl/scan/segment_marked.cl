@@ -149,24 +149,25 @@ FUNC_CALLED void scanrt_sub_sums(const scanrt_sub *sub, const scanrt_item_marks 
 }
 #endif
 
-KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
+/* Folds the tiles of work-item `group` of `groups`. */
+FUNC_CALLED void scanrt_marked_totals(const scanrt_job *given, const scanrt_item_marks *marks,
+                                      GLOBAL scanrt_kept_t *tiles, scanrt_u32 group, scanrt_u32 groups) {
   scanrt_bare_t vec[ROW_VECS + SUB_VECS];
 #if SCAN_SOURCE_MAPS
   scanrt_bare_t values[SUBTILE_ITEMS];
 #else
   scanrt_bare_t *values = vec;
 #endif
-  scanrt_job job = JOB();
-  GLOBAL JOB_OUT_T *scratch = job.out + (scanrt_u64)GROUP() * SUBTILE_ITEMS;
-  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
-  const scanrt_u32 share = (job.tiles + GROUPS() - 1) / GROUPS(), from = GROUP() * share;
+  const scanrt_item_marks m = *marks; /* copies, which no store can change */
+  scanrt_job job = *given;
+  GLOBAL JOB_OUT_T *scratch = job.out + (scanrt_u64)group * SUBTILE_ITEMS;
+  const scanrt_u32 share = (job.tiles + groups - 1) / groups, from = group * share;
   const scanrt_u32 to = from + share < job.tiles ? from + share : job.tiles;
   const scanrt_u64 begin = from * JOB_TILE_ITEMS(&job);
-  OPEN_MARKS();
   if (begin >= m.n) return;
   job.n = m.n;
   job.streaming = 0;
-  job.segment_flags = MEMORY(marks);
+  job.segment_flags = (GLOBAL const scanrt_u8 *)m.words;
   scanrt_u64 at = scanrt_marks_before(&m, begin);
   scanrt_sub sub;
   sub.vec = vec;
@@ -186,7 +187,7 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
       if (sub.are_folded && left > 2 * SUBTILE_ITEMS)
         scanrt_sub_ahead((GLOBAL const scanrt_input_t *)job.in + first + SUBTILE_ITEMS, SUBTILE_ITEMS * INPUT_BYTES);
       if (sub.are_folded) scanrt_sub_vectors(&sub, 0, sub.whole);
-      if (count == items && scanrt_marks_begin(&m, first) && !sub.seed.there && at + items <= capacity) {
+      if (count == items && scanrt_marks_begin(&m, first) && !sub.seed.there && at + items <= m.capacity) {
         scanrt_sub_singles(&sub, &m, at, items);
         fold.before = IDENTITY;
 #if IS_INTEGER_SUM
@@ -207,11 +208,11 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
 }
 
 /* Stores the results of segments that begin before the tile in which they end. */
-KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
-  const scanrt_job job = JOB();
-  GLOBAL const scanrt_kept_t *tiles = (GLOBAL const scanrt_kept_t *)MEMORY(workspace);
+FUNC_CALLED void scanrt_marked_finish(const scanrt_job *given, const scanrt_item_marks *marks,
+                                      GLOBAL const scanrt_kept_t *tiles) {
+  const scanrt_item_marks m = *marks;
+  const scanrt_job job = *given;
   scanrt_prefix prefix = scanrt_prefix_start(IDENTITY);
-  OPEN_MARKS();
   for (scanrt_u32 tile = 0; tile < job.tiles; tile++) {
     const scanrt_u64 begin = tile * JOB_TILE_ITEMS(&job), left = m.n - begin;
     if (begin >= m.n) break;
@@ -226,4 +227,18 @@ KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
     scanrt_prefix_push(&prefix, VALUE_KEPT(tiles[tile]));
   }
 }
+
+KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
+  const scanrt_job job = JOB();
+  OPEN_MARKS();
+  scanrt_marked_totals(&job, &m, (GLOBAL scanrt_kept_t *)MEMORY(workspace), GROUP(), GROUPS());
+}
+
+KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
+  const scanrt_job job = JOB();
+  OPEN_MARKS();
+  scanrt_marked_finish(&job, &m, (GLOBAL const scanrt_kept_t *)MEMORY(workspace));
+}
+
+#include "scan/segment_marked_alone.h"
 #endif

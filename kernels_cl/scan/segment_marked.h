@@ -18,6 +18,27 @@
   NEXT(U64, capacity)                                                                                                  \
   NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, carry_out) SOURCE()
 
+/* A reduction by key of up to SELECT_TILE_ITEMS elements in one launch. `ends` has the keys, of element_bytes bytes and
+ * of type SELECT_KEY_TYPE(flags); `marks` and `places` get what the list above has there. `rest` gets the last key of
+ * each run, up to rest_capacity, `kept` their number, `n_overflow` the n in device memory if it exceeds the run's. */
+#define SEGMENT_ALONE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
+  FIRST(MEMORY, ends)                                                                                                  \
+  NEXT(MEMORY, rest)                                                                                                   \
+  NEXT(MEMORY, kept)                                                                                                   \
+  NEXT(MEMORY, n_overflow)                                                                                             \
+  NEXT(U64, rest_capacity)                                                                                             \
+  NEXT(U32, element_bytes)                                                                                             \
+  NEXT(MEMORY, in)                                                                                                     \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, marks)                                                                                                  \
+  NEXT(MEMORY, places)                                                                                                 \
+  NEXT(MEMORY, totals)                                                                                                 \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U64, capacity)                                                                                                  \
+  NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, carry_out) SOURCE()
+
 /* A bit of `flags` besides those of arguments.h: n_from has the number of elements, if that is less than n. */
 #define FLAG_COUNTED 16384u
 #endif

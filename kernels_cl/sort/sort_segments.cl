@@ -11,6 +11,8 @@
 #include "sort/sort_segments_note.h"
 #include "sort/sort_segments_tile.h"
 #include "sort/sort_segments_write.h"
+#else
+#include "sort/sort_segments_alike.h"
 #endif
 
 /* ---- passes over the table: all are taken ---- */
@@ -202,17 +204,6 @@ FUNC void scanrt_segment_insert(GLOBAL const KEY_T *keys, scanrt_u32 items, scan
   }
 }
 
-/* Returns the last of the segments that begin with the same key as `segment`. */
-FUNC scanrt_u64 scanrt_segment_last_alike(GLOBAL const scanrt_u8 *offsets, scanrt_u64 segment, scanrt_u64 count,
-                                          scanrt_u64 key, scanrt_u64 all, scanrt_u32 flags) {
-  scanrt_u64 low = segment, step = 1;
-  while (step <= count - low && scanrt_segment_offset(offsets, low + step, all, flags) <= key) {
-    low += step;
-    step *= 2;
-  }
-  return scanrt_segment_search(offsets, low + 1, low + step <= count ? low + step : count + 1, key + 1, all, flags) - 1;
-}
-
 SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   scanrt_u32 counts[KEY_PASSES * SORT_DIGITS];
   scanrt_u64 place[SORT_DIGITS];
@@ -239,13 +230,7 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
       continue;
     }
     if (items > step_items) {
-      const scanrt_segment_table table = SEGMENT_TABLE();
-      const scanrt_u32 table_tiles = (scanrt_u32)(items / tile_items) + (items % tile_items != 0);
-      scanrt_u32 row, base;
-      scanrt_segment_take(table, 1, table_tiles, &row, &base);
-      if (row < tiles) scanrt_segment_set(table, row, begin, items, base, table_tiles, 0, 1);
-      for (scanrt_u32 t = 0; t < table_tiles && row < tiles; t++)
-        table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
+      scanrt_segment_enter(SEGMENT_TABLE(), begin, items, tile_items, tiles);
       continue;
     }
     /* If offsets descend, the next work-item may begin with another segment than the one after this one. */

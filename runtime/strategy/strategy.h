@@ -16,8 +16,17 @@ typedef struct scan_placement {
   uint32_t marks_misaligned; /* 1: the marks of segments do not begin at a multiple of 16 bytes */
   uint32_t in_place;         /* 1: the output is the input */
   uint32_t carry_is_shared;  /* 1: the scan writes to memory that shares bytes with carry_in */
-  uint32_t segment_groups;   /* work-groups of a segmented reduction that take segments one by one */
+  uint32_t segment_groups;   /* work-groups of a segmented reduction that take segments one by one; of a reduction by
+                                key 1 if one launch does all */
 } scan_placement;
+
+/* The keys of a reduction by key in one launch (kernels_cl/scan/segment_marked_alone.h), of the run. `capacity`: the
+ * keys that `out` has room for. */
+typedef struct scan_alone_keys {
+  scan_mem in, out, kept, n_overflow;
+  uint64_t capacity;
+  scan_type type;
+} scan_alone_keys;
 
 /* The beginnings of segments: the spec's part and, once memory is named, the run's part. */
 typedef struct scan_marks {
@@ -53,6 +62,7 @@ typedef struct scan_problem {
   scan_mem places;                 /* with SCAN_STRATEGY_MARKED_REDUCE: the counts of select.cl; segments.memory has the
                                       bits of last elements */
   uint64_t capacity;               /* the number of results that `totals` has room for, with that strategy */
+  const scan_alone_keys *alone;    /* of the run, with that strategy in one launch; else NULL */
   uint32_t reads_n;                /* 1: runs read their number of elements from n_from */
   uint32_t clamps;                 /* 1: a number above n is not reported */
   scan_mem n_from;                 /* of the run */
@@ -263,6 +273,9 @@ scan_segments_method scan_segments_method_of(const scan_caps *caps, const scan_p
 
 /* 1 if a segmented reduction on the device may have scan_placement.segment_groups. */
 int scan_segments_are_direct(const scan_caps *caps, const scan_problem *problem);
+
+/* 1 if one launch reduces n elements by key on the device. */
+int scan_marked_is_alone(const scan_caps *caps, uint64_t n);
 
 /* Returns scan_placement.segment_groups of a segmented reduction of n elements in problem->segments.count segments. */
 uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem, uint64_t n);

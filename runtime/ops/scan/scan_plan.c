@@ -146,10 +146,12 @@ static scan_status want_all(scan_plan *plan, scan_wanted *wanted) {
                                canon_large_items(bytes) + 1,
                                plan->max_n };
   scan_problem problem = plan->problem;
-  const int are_direct =
-      plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE && scan_segments_are_direct(&plan->caps, &problem);
+  const int has_groups =
+      plan->forced == SCAN_STRATEGY_MARKED_REDUCE
+          ? scan_marked_is_alone(&plan->caps, 1)
+          : plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE && scan_segments_are_direct(&plan->caps, &problem);
   wanted->count = 0;
-  for (uint32_t placement = 0; placement < (are_direct ? 8u : 4u); placement++)
+  for (uint32_t placement = 0; placement < (has_groups ? 8u : 4u); placement++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1 & 1;
@@ -381,7 +383,10 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
     scan_segmented_reduce_bind(plan, problem, &args);
     placement.segment_groups = scan_segments_groups(&plan->caps, problem, o->n);
   }
-  if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) scan_marked_reduce_bind(plan, problem, &args);
+  if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) {
+    scan_marked_reduce_bind(plan, problem, &args);
+    placement.segment_groups = problem->alone != NULL;
+  }
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
   if (plan->quick != NULL || plan->is_quick) SCAN_TRY(scan_quick_advance(plan, o->n, variant_of(&placement)));
   if (plan->is_quick) args.workspace = scan_region_of(plan, SCAN_REGION_VALUES); /* look-back's state stays clear */

@@ -11,6 +11,7 @@
 #include "core/regions.h"
 #include "core/unused.h"
 #include "kernels_cl/scan/segment_marked.h"
+#include "kernels_cl/select/select.h"
 #include "ops/scan/segments.h"
 #include "ops/scan/validate.h"
 
@@ -159,4 +160,12 @@ void scan_marked_reduce_bind(const scan_plan *plan, const scan_problem *problem,
   args->n_from = scan_mem_or(problem->n_from, plan->workspace);
   args->carry = args->carry_out = plan->workspace; /* not read */
   args->flags |= problem->n_from.kind != SCAN_MEM_NONE ? FLAG_COUNTED : 0u;
+  if (problem->alone == NULL) return;
+  args->ends = problem->alone->in;
+  args->rest = problem->alone->out;
+  args->kept = problem->alone->kept;
+  args->n_overflow = problem->alone->n_overflow;
+  args->rest_capacity = problem->alone->capacity;
+  args->element_bytes = (uint32_t)scan_type_bytes(problem->alone->type);
+  args->flags |= SELECT_OF_KEYS((uint32_t)problem->alone->type);
 }

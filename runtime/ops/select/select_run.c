@@ -84,6 +84,12 @@ static int reads_scan(const scan_plan *plan) {
   return !select->is_pipelined || !scan_select_is_reduced(&plan->caps, &select->form);
 }
 
+/* 1 if one launch reduces n elements by key. */
+static int is_alone(const scan_plan *plan, uint64_t n) {
+  const scan_select_plan *select = own(plan);
+  return select->is_by_ends && select->form.by == SCAN_SELECT_LAST && scan_marked_is_alone(&plan->caps, n);
+}
+
 static scan_status select_prepare(scan_plan *plan) {
   const scan_select_form *form = &own(plan)->form;
   const int is_pipelined = own(plan)->is_pipelined;
@@ -118,6 +124,7 @@ static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
   if (plan->inner != NULL) {
     plan->inner->ops->describe(plan->inner, facts);
     facts->launches = (chosen.sums != NULL ? 0 : facts->launches) + (uint32_t)count;
+    if (is_alone(plan, plan->max_n)) facts->launches = 1;
     facts->workspace_bytes += plan->workspace_bytes;
     return;
   }
@@ -370,8 +377,9 @@ static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   return scan_plan_launch(plan->inner, &operands, 0);
 }
 
-/* Reduces the segments by the bits of their last elements and the places that earlier launches left. */
-static scan_status reduce_by_ends(scan_plan *plan, const scan_select_run *run) {
+/* Reduces the segments by the bits of their last elements and the places that earlier launches left. With `alone` this
+ * launch makes both, and is the only one. */
+static scan_status reduce_by_ends(scan_plan *plan, const scan_select_run *run, const scan_alone_keys *alone) {
   scan_problem problem = *run->reduced;
   problem.segments.memory = scan_region_of(plan, SCAN_REGION_FLAG_BITS);
   problem.segments.count = run->n;
@@ -379,11 +387,24 @@ static scan_status reduce_by_ends(scan_plan *plan, const scan_select_run *run) {
   problem.totals = run->memory.out[1];
   problem.capacity = run->memory.capacity;
   problem.n_from = run->memory.n_from;
+  problem.alone = alone;
   const scan_operands operands = { .problem = &problem,
                                    .in = run->values,
                                    .out = scan_mem_or(scan_region_of(plan, SCAN_REGION_VALUES), plan->workspace),
                                    .n = run->n };
   return scan_plan_launch(plan->inner, &operands, 0);
+}
+
+static scan_status reduce_alone(scan_plan *plan, const scan_select_run *run, const scan_kernel_args *args) {
+  const scan_select_form *form = &own(plan)->form;
+  const int has_keys = scan_select_is_wanted(form, run, 0);
+  const scan_alone_keys keys = { .in = run->memory.marks,
+                                 .out = has_keys ? run->memory.out[0] : run->memory.marks,
+                                 .kept = args->kept,
+                                 .n_overflow = args->n_overflow,
+                                 .capacity = has_keys ? run->memory.capacity : 0,
+                                 .type = (scan_type)form->key_type };
+  return reduce_by_ends(plan, run, &keys);
 }
 
 /* 1 if the step only writes an array that is not wanted: it is then left out. */
@@ -412,12 +433,15 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   const int scans = reads_scan(plan) && !select->is_by_ends;
   if (scans && scan_select_is_marked(&select->form) && select->form.by == SCAN_SELECT_BITS)
     SCAN_TRY(scan_values(plan, run));
-  for (int i = 0; i < plan->launches->count; i++) {
+  const int alone = is_alone(plan, run->n) && scan_select_is_wanted(&select->form, run, 1);
+  if (alone) SCAN_TRY(reduce_alone(plan, run, &args));
+  for (int i = 0; i < plan->launches->count && !alone; i++) {
     if (is_unused(&select->form, run, &plan->launches->of[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));
     if (plan->launches->of[i].makes_run_starts && scans) SCAN_TRY(scan_values(plan, run));
   }
-  if (select->is_by_ends && scan_select_is_wanted(&select->form, run, 1)) SCAN_TRY(reduce_by_ends(plan, run));
+  if (select->is_by_ends && !alone && scan_select_is_wanted(&select->form, run, 1))
+    SCAN_TRY(reduce_by_ends(plan, run, NULL));
   SCAN_TRY(put_count(plan, run));
   scan_plan_note_recording(plan);
   return SCAN_SUCCESS;

@@ -7,10 +7,12 @@
 #include "kernels_cl/lib/arguments.h"
 #include "kernels_cl/scan/segment_marked.h"
 #include "kernels_cl/scan/segment_state.h"
+#include "kernels_cl/select/select.h"
 #include "strategy/strategy.h"
 
 static const scan_argument_list edges_arguments = SCAN_ARGUMENTS(SEGMENT_EDGES_ARGUMENTS);
 static const scan_argument_list marked_arguments = SCAN_ARGUMENTS(SEGMENT_MARKED_ARGUMENTS);
+static const scan_argument_list alone_arguments = SCAN_ARGUMENTS(SEGMENT_ALONE_ARGUMENTS);
 static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS_ARGUMENTS);
 
 /* LEAST_LOCAL_BYTES: a tile of 32 KiB and the scratch of its scan. Gathering: MOST_WORK_ITEMS of one-work-item groups,
@@ -137,6 +139,10 @@ uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *pr
          scan_problem_output_bytes(problem);
 }
 
+int scan_marked_is_alone(const scan_caps *caps, uint64_t n) {
+  return caps->tuning.group_items == 1 && n > 0 && n <= SELECT_TILE_ITEMS;
+}
+
 static void schedule_marked_launch(const char *kernel, uint64_t groups, uint32_t items, scan_schedule *s) {
   scan_schedule_launch(s, "segment_marked.cl", kernel, &marked_arguments, groups, items);
 }
@@ -144,6 +150,10 @@ static void schedule_marked_launch(const char *kernel, uint64_t groups, uint32_t
 static void schedule_marked(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   scan_schedule_tiles(caps, problem, n, s);
+  if (problem->placement.segment_groups > 0) {
+    scan_schedule_launch(s, "segment_marked.cl", "segment_marked_alone", &alone_arguments, 1, items);
+    return;
+  }
   if (items <= 1) {
     schedule_marked_launch("segment_marked_totals", walkers(caps, s->tiles), items, s);
     schedule_marked_launch("segment_marked_finish", 1, items, s);

@@ -25,6 +25,7 @@ static const numeric_kernel numeric_kernels[] = {
   { KERNEL_OF("ranked_segments_64", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("ranked_segments_128", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("segments", "sort_numeric_segments.cl", NULL) },
+  { KERNEL_OF("segments_item", "sort_numeric_segments_item.cl", NULL) },
   { KERNEL_OF("segments_count", "sort_numeric_segments.cl", NULL) },
   { KERNEL_OF("segments_places", "sort_numeric_segments.cl", NULL) },
   { KERNEL_OF("segments_move", "sort_numeric_segments.cl", NULL) },

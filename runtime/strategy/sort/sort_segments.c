@@ -317,6 +317,19 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
   return count;
 }
 
+/* The first launch where work-groups do not look back. Single work-items sort several segments at once, unless the
+ * device ends loops. */
+static scan_launch tiles_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
+                              uint64_t n) {
+  const uint32_t no_values = 1;
+  scan_launch step = segments_step(caps, shape, form, "sort_segments", n, groups_of(shape, n));
+  if (!scan_sort_is_by_items(caps) || caps->loop_limit != 0) return step;
+  step.launch.file = "sort_segments_item.cl";
+  step.launch.kernel = "sort_segments_item";
+  step.input_type = scan_select_moved_type(shape->value != 0 ? shape->value : no_values);
+  return step;
+}
+
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                              int in_place, scan_sort_segments_kind kind, scan_launch *steps) {
   const segments_shape shape = segments_shape_of(caps, form, n, max_n);
@@ -327,7 +340,7 @@ int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, 
     return 1;
   }
   if (shape.looks_back) return lookback_steps(caps, &shape, form, n, slots, kind, steps);
-  steps[count++] = segments_step(caps, &shape, form, "sort_segments", n, groups_of(&shape, n));
+  steps[count++] = tiles_step(caps, &shape, form, n);
   for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
     count += add_pass(caps, &shape, form, n, pass, steps + count);
   return count;
