@@ -55,8 +55,9 @@ struct scan_kernel {
   uint64_t item_bytes, value_bytes;
 };
 
-/* LINE_BLOCK: as in lines_item.h. SEGMENTS_COST: time to fold an element of short segments, in that to scan one. */
-enum { BUFFER_ALIGNMENT = 256, LINE_BLOCK = 16, SHARES_A_THREAD = 8, SEGMENTS_COST = 4 };
+/* LINE_BLOCK: as in lines_item.h. SEGMENTS_COST: time to fold an element of short segments, in that to scan one.
+ * LONG_SEGMENT: average number of elements from which that of sums of integers is 1. */
+enum { BUFFER_ALIGNMENT = 256, LINE_BLOCK = 16, SHARES_A_THREAD = 8, SEGMENTS_COST = 4, LONG_SEGMENT = 64 };
 
 static void processor_name(char *name, size_t name_bytes) {
   char line[256];
@@ -321,11 +322,18 @@ static void run_split(scan_device *device, const scan_kernel *kernel, uint32_t t
   scan_host_split_run(&crew, &kernel->split, tiles, args);
 }
 
+/* Returns the time to handle an element, in that to scan one: sums of integers in long segments take no more. */
+static uint64_t element_cost(const scan_kernel *kernel, const scan_kernel_args *args) {
+  if (kernel->loops != &scan_host_segments_kernel) return 1;
+  const scan_type sum = kernel->key.source->sum;
+  return (sum == SCAN_U32 || sum == SCAN_U64) && args->count <= args->n / LONG_SEGMENT ? 1 : SEGMENTS_COST;
+}
+
 /* Scans one array. If other programs leave only one thread running, it scans alone, in fewer steps. */
 static void launch_scan(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args, uint32_t groups,
                         host_task *task) {
   const host_kernel *loops = kernel->loops;
-  const uint64_t most = device->one_thread_bytes / (loops == &scan_host_segments_kernel ? SEGMENTS_COST : 1);
+  const uint64_t most = device->one_thread_bytes / element_cost(kernel, args);
   const int is_small = kernel->sequential || args->n * kernel->item_bytes <= most;
   const unsigned threads = is_small ? 1 : groups;
   const int is_alone = threads == 1 || scan_host_pool_threads(device->pool, threads) == 1;

@@ -30,13 +30,16 @@ static inline uint32_t scan_host_parts_pieces(const host_parts *parts) { return 
 
 /* Claims a piece of the thread's own part, then of the others. *passed: the number of parts that have none left, 0 at
  * first. Returns 0 if there is no piece. */
-static inline int scan_host_parts_claim(host_parts *parts, const host_thread *me, uint32_t *passed, uint32_t *number) {
+static inline int scan_host_parts_claim(host_parts *parts, host_thread *me, uint32_t *passed, uint32_t *number) {
   for (; *passed < parts->count; ++*passed) {
     const uint32_t part = (me->thread_index + *passed) % parts->count;
     const uint32_t piece = atomic_fetch_add_explicit(&parts->part[part].next, 1, memory_order_relaxed);
     *number = part * HOST_PART_PIECES + piece;
-    if (piece < HOST_PART_PIECES) return 1;
+    if (piece >= HOST_PART_PIECES) continue;
+    me->claims++;
+    return 1;
   }
+  if (me->thread_index == 0) scan_host_pool_note_pieces(me, scan_host_parts_pieces(parts));
   return 0;
 }
 

@@ -213,6 +213,10 @@ int scan_host_claim(host_thread *me, uint64_t count, uint64_t *number) {
   return 1;
 }
 
+void scan_host_pool_note_pieces(const host_thread *caller, uint64_t count) {
+  atomic_fetch_add_explicit(&caller->pool->ticket, count, memory_order_relaxed);
+}
+
 /* Waits for the helpers that have joined; others would find nothing left to do. */
 static void wait_for_helpers(host_thread *caller) {
   host_pool *pool = caller->pool;

@@ -32,4 +32,8 @@ unsigned scan_host_pool_threads(host_pool *pool, unsigned threads);
  * nothing more to do for this thread, which then returns from its work. */
 int scan_host_claim(host_thread *me, uint64_t count, uint64_t *number);
 
+/* Notes that the threads have claimed `count` pieces by other means than scan_host_claim. Each thread counts its own in
+ * me->claims. */
+void scan_host_pool_note_pieces(const host_thread *caller, uint64_t count);
+
 #endif

@@ -51,7 +51,7 @@ typedef struct segment_state {
   segment_open open;
 } segment_state;
 
-/* Folds the sub-tile of `items` values x, which begins with element `first`. */
+/* Folds `items` values x, which begin with element `first`: a sub-tile, of sums of integers up to a tile. */
 typedef void segment_fold(const segment_list *list, const segment_results *results, const void *x, uint64_t first,
                           uint32_t items, segment_state *state);
 

@@ -102,7 +102,7 @@ static void finish_open(const segments_work *w, const segment_open *open, const 
  * more than one addition. `last`: the aggregate of the tile before, if a segment begins in it. */
 static void fold_tile(const segments_work *w, segments_tile *t, const tile_value *last, segment_open *open,
                       value *aggregate) {
-  const uint64_t most = SUBTILE_ROWS * w->job.row_items;
+  const uint64_t most = w->fold_items;
   segment_state state = { .next = t->first, .has_prefix = last != NULL };
   if (last != NULL) memcpy(state.prefix, last->bytes, sizeof state.prefix);
   for (uint64_t i = t->begin; i < t->end; i += most) {

@@ -93,10 +93,13 @@ static void open_results(const host_task *task, segments_work *w) {
   scan_source_seed_output(source, source->output_bytes, seed.bytes, w->empty);
 }
 
-/* Sums of integers do not depend on the tiles: fewer are folded in less time. */
-static void enlarge_tiles(job *j) {
+/* Sums of integers do not depend on the tiles: fewer are folded in less time, each at once if its values lie in place.
+ */
+static void enlarge_tiles(segments_work *w) {
+  job *j = &w->job;
   j->tile_items = MOST_SUBTILES * scan_segments_subtile_items(j);
   j->tiles = j->n / j->tile_items + (j->n % j->tile_items != 0);
+  if (j->n > 0 && scan_host_values(j, 0, 1, w->values) != w->values) w->fold_items = j->tile_items;
 }
 
 void scan_segments_work_open(host_task *task, const host_thread *me, segments_work *w) {
@@ -114,8 +117,9 @@ void scan_segments_work_open(host_task *task, const host_thread *me, segments_wo
                             .n = w->job.n,
                             .is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0 };
   w->fold = scan_segment_parts_is(task) ? w->job.block.segments : NULL;
-  if (w->fold != NULL && (source->sum == SCAN_U32 || source->sum == SCAN_U64)) enlarge_tiles(&w->job);
   w->values = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
+  w->fold_items = scan_segments_subtile_items(&w->job);
+  if (w->fold != NULL && (source->sum == SCAN_U32 || source->sum == SCAN_U64)) enlarge_tiles(w);
   for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++)
     w->tiles[i] = (segments_tile){ .flags = scratch + i * (size_t)FLAGS_BYTES };
   open_results(task, w);

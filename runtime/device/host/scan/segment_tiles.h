@@ -20,8 +20,9 @@ typedef struct segments_work {
   segment_list list;
   segment_results results;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t empty[SCAN_OP_MOST_BYTES];
-  uint8_t *values; /* memory for the values or the results of a sub-tile */
-  int streams;     /* 1: results bypass the caches where all are elements */
+  uint8_t *values;     /* memory for the values or the results of a sub-tile */
+  uint64_t fold_items; /* elements that w->fold takes at once */
+  int streams;         /* 1: results bypass the caches where all are elements */
   segments_tile tiles[HOST_CHUNK_TILES];
 } segments_work;
 
