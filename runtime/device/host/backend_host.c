@@ -324,8 +324,9 @@ static void run_split(scan_device *device, const scan_kernel *kernel, uint32_t t
 
 /* Returns the time to handle an element, in that to scan one: sums of integers in long segments take no more. */
 static uint64_t element_cost(const scan_kernel *kernel, const scan_kernel_args *args) {
-  if (kernel->loops != &scan_host_segments_kernel) return 1;
-  const scan_type sum = kernel->key.source->sum;
+  const scan_source *source = kernel->key.source;
+  if (kernel->loops != &scan_host_segments_kernel || source == NULL) return 1;
+  const scan_type sum = source->sum;
   return (sum == SCAN_U32 || sum == SCAN_U64) && args->count <= args->n / LONG_SEGMENT ? 1 : SEGMENTS_COST;
 }
 
