@@ -28,16 +28,7 @@
   NEXT(MEMORY, n_overflow)                                                                                             \
   NEXT(U64, rest_capacity)                                                                                             \
   NEXT(U32, element_bytes)                                                                                             \
-  NEXT(MEMORY, in)                                                                                                     \
-  NEXT(MEMORY, out)                                                                                                    \
-  NEXT(MEMORY, workspace)                                                                                              \
-  NEXT(MEMORY, marks)                                                                                                  \
-  NEXT(MEMORY, places)                                                                                                 \
-  NEXT(MEMORY, totals)                                                                                                 \
-  NEXT(MEMORY, n_from)                                                                                                 \
-  NEXT(U64, n)                                                                                                         \
-  NEXT(U64, capacity)                                                                                                  \
-  NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, carry_out) SOURCE()
+  SEGMENT_MARKED_ARGUMENTS(NEXT, NEXT, SOURCE)
 
 /* A bit of `flags` besides those of arguments.h: n_from has the number of elements, if that is less than n. */
 #define FLAG_COUNTED 16384u
