@@ -79,7 +79,7 @@ static uint32_t pipelined_items(uint32_t image, const scan_problem *problem) {
 }
 
 uint64_t scan_total_most(const scan_problem *problem) {
-  return TOTAL_GROUPS * CANON_GROUP_TILES * canon_small_items(scan_problem_bytes(problem));
+  return (uint64_t)TOTAL_GROUPS * CANON_GROUP_TILES * canon_small_items(scan_problem_bytes(problem));
 }
 
 /* Replaces the first step by a total in one launch without look-back (total.cuh). Returns 0, and changes nothing, if

@@ -55,7 +55,7 @@ int scan_segments_are_direct(const scan_caps *caps, const scan_problem *problem)
 uint64_t scan_segments_most_ranged(const scan_problem *problem) {
   const uint64_t bytes = scan_problem_bytes(problem);
   if (canon_most_subtiles(bytes) != RANGE_SUBTILES) return 0;
-  return SEGMENT_RANGES_GROUPS * CANON_GROUP_TILES * canon_small_items(bytes);
+  return (uint64_t)SEGMENT_RANGES_GROUPS * CANON_GROUP_TILES * canon_small_items(bytes);
 }
 
 /* Returns the work-groups of segment_ranges, for many tiles; 0 if other launches reduce them. */
