@@ -107,10 +107,10 @@ SCANRT_KERNEL test_recur(SCANRT_GLOBAL const float *a, SCANRT_GLOBAL const float
 }
 
 /* Defines a kernel that stores the results of every function of group.h, TEST_RESULTS of each work-item. value_of(x)
- * makes a value from an element, and number_of(v) a number from a value. Work-item 0 has the results that others lack.
- */
+ * makes a value from an element, and number_of(v) a number from a value. values: TEST_VALUES, as a constant or not.
+ * Work-item 0 has the results that others lack. */
 #define TEST_RESULTS (9 + 2 * TEST_VALUES)
-#define TEST_DEFINE_GROUP(kernel_name, name, value, value_of, number_of)                                               \
+#define TEST_DEFINE_GROUP(kernel_name, name, value, value_of, number_of, values)                                       \
   SCANRT_KERNEL kernel_name(SCANRT_GLOBAL const scanrt_device_u32 *x, SCANRT_GLOBAL scanrt_device_u32 *out,            \
                             scanrt_state state) {                                                                      \
     SCANRT_SHARED scanrt_scratch ticket_scratch;                                                                       \
@@ -120,9 +120,9 @@ SCANRT_KERNEL test_recur(SCANRT_GLOBAL const float *a, SCANRT_GLOBAL const float
     const value own = value_of(x[i]), initial = value_of(7u);                                                          \
     SCANRT_GLOBAL scanrt_device_u32 *const to = out + i * TEST_RESULTS;                                                \
     value v[TEST_VALUES], w[TEST_VALUES], root;                                                                        \
-    for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) v[k] = w[k] = value_of(x[i] + k);                              \
-    to[0] = number_of(scanrt_reduce_items_##name(v, TEST_VALUES, &scratch));                                           \
-    root = scanrt_reduce_root_items_##name(v, TEST_VALUES, &scratch);                                                  \
+    for (scanrt_device_u32 k = 0; k < (values); k++) v[k] = w[k] = value_of(x[i] + k);                                 \
+    to[0] = number_of(scanrt_reduce_items_##name(v, values, &scratch));                                                \
+    root = scanrt_reduce_root_items_##name(v, values, &scratch);                                                       \
     to[1] = is_root ? number_of(root) : 0u;                                                                            \
     to[2] = number_of(scanrt_inclusive_##name(own, &scratch));                                                         \
     to[3] = number_of(scanrt_exclusive_##name(own, initial, &scratch));                                                \
@@ -131,13 +131,13 @@ SCANRT_KERNEL test_recur(SCANRT_GLOBAL const float *a, SCANRT_GLOBAL const float
     to[6] = number_of(scanrt_row_reduce_##name(own, &scratch));                                                        \
     to[7] = number_of(scanrt_row_inclusive_##name(own, &scratch));                                                     \
     to[8] = number_of(scanrt_row_exclusive_##name(own, initial, &scratch));                                            \
-    scanrt_inclusive_items_##name(v, TEST_VALUES, &scratch);                                                           \
-    scanrt_exclusive_items_##name(w, TEST_VALUES, initial, &scratch);                                                  \
-    for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) to[9 + k] = number_of(v[k]);                                   \
-    for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) to[9 + TEST_VALUES + k] = number_of(w[k]);                     \
+    scanrt_inclusive_items_##name(v, values, &scratch);                                                                \
+    scanrt_exclusive_items_##name(w, values, initial, &scratch);                                                       \
+    for (scanrt_device_u32 k = 0; k < (values); k++) to[9 + k] = number_of(v[k]);                                      \
+    for (scanrt_device_u32 k = 0; k < (values); k++) to[9 + TEST_VALUES + k] = number_of(w[k]);                        \
     (void)scanrt_allocate(state, group, 0, &ticket_scratch);                                                           \
   }
 #define TEST_SAME(x) (x)
 #define TEST_PART(f) ((f).b)
-TEST_DEFINE_GROUP(test_sum, sum, scanrt_device_u32, TEST_SAME, TEST_SAME)
-TEST_DEFINE_GROUP(test_maps, maps, test_map, test_map_of, TEST_PART)
+TEST_DEFINE_GROUP(test_sum, sum, scanrt_device_u32, TEST_SAME, TEST_SAME, TEST_VALUES)
+TEST_DEFINE_GROUP(test_maps, maps, test_map, test_map_of, TEST_PART, SCANRT_GROUPS() == 0 ? 1u : TEST_VALUES)

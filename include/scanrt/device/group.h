@@ -116,6 +116,7 @@
     return own;                                                                                                        \
   }
 #define SCANRT_DEVICE_ROW_TOTAL(s, row) ((s)->total[row])
+#define SCANRT_DEVICE_HIDDEN(count) (count)
 #define SCANRT_DEVICE_KEEP_ROW(name, x, s)
 #define SCANRT_DEVICE_END_ROWS_BEFORE(name, all, x, s)                                                                 \
   x = scanrt_device_before_##name(all, x, s);                                                                          \
@@ -157,6 +158,8 @@
     return own;                                                                                                        \
   }
 #define SCANRT_DEVICE_ROW_TOTAL(s, row) ((s)->total[((row) + 1) * SCANRT_DEVICE_LANES - 1])
+/* Hides the count: in a loop whose count it knows, the compiler of Mesa 25's rusticl loses members of structs. */
+#define SCANRT_DEVICE_HIDDEN(count) (SCANRT_GROUPS() == 0 ? 0 : (count))
 #define SCANRT_DEVICE_ROW_BARRIER() /* row has one */
 #define SCANRT_DEVICE_END_ROWS_BEFORE(name, all, x, s)                                                                 \
   scanrt_device_end_rows_##name(all, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);                                    \
@@ -185,7 +188,7 @@
     value x = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                           \
     if (row == 0) x = SCANRT_DEVICE_NOTHING_##is_sum(value, x);                                                        \
     SCANRT_UNROLL                                                                                                      \
-    for (scanrt_device_u32 r = 1; r < most; r++)                                                                       \
+    for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_HIDDEN(most); r++)                                                 \
       if (r < row) x = combine(x, SCANRT_DEVICE_ROW_TOTAL(s, r));                                                      \
     return x;                                                                                                          \
   }                                                                                                                    \
@@ -200,7 +203,7 @@
  * read after them: so no barrier is needed before the next call. */
 #define SCANRT_DEVICE_PREFIXES(value) value prefix[SCANRT_DEVICE_ROWS + 1];
 #define SCANRT_DEVICE_BATCH(value)                                                                                     \
-  (SCANRT_DEVICE_WORDS(value) <= 2 || SCANRT_DEVICE_ROWS % 4 != 0 ? SCANRT_DEVICE_ROWS : 4)
+  (!SCANRT_SHUFFLE ? 1 : SCANRT_DEVICE_WORDS(value) <= 2 || SCANRT_DEVICE_ROWS % 4 != 0 ? SCANRT_DEVICE_ROWS : 4)
 #define SCANRT_DEVICE_DEFINE_ROWS(name, value, combine, is_sum)                                                        \
   SCANRT_FUNC void scanrt_device_end_rows_##name(value x, scanrt_device_u32 last,                                      \
                                                  SCANRT_LOCAL scanrt_scratch_##name *s) {                              \
@@ -209,7 +212,7 @@
     if (SCANRT_ITEM() == 0) {                                                                                          \
       value total[SCANRT_DEVICE_BATCH(value)], all = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                    \
       SCANRT_UNROLL                                                                                                    \
-      for (scanrt_device_u32 r = 0; r < SCANRT_DEVICE_ROWS; r += SCANRT_DEVICE_BATCH(value)) {                         \
+      for (scanrt_device_u32 r = 0; r < SCANRT_DEVICE_HIDDEN(SCANRT_DEVICE_ROWS); r += SCANRT_DEVICE_BATCH(value)) {   \
         /* First all loads and then all stores, which makes vectors of them. */                                        \
         SCANRT_UNROLL                                                                                                  \
         for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_BATCH(value); k++)                                             \
@@ -235,7 +238,8 @@
     if (SCANRT_ITEM() == 0) {                                                                                          \
       x = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                               \
       SCANRT_UNROLL                                                                                                    \
-      for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++) x = combine(x, SCANRT_DEVICE_ROW_TOTAL(s, r));        \
+      for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_HIDDEN(SCANRT_DEVICE_ROWS); r++)                                 \
+        x = combine(x, SCANRT_DEVICE_ROW_TOTAL(s, r));                                                                 \
       s->prefix[SCANRT_DEVICE_ROWS] = x;                                                                               \
     }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
@@ -260,7 +264,9 @@
  *                                                    x of the first `count` work-items, count > 0, in each of them
  *     value scanrt_total_<name>(&scratch)            after a scan or scanrt_reduce_<name>: x of all work-items
  *
- * Of several consecutive values of each work-item, x[0] to x[count - 1], where count > 0 is equal in all work-items:
+ * Of several consecutive values of each work-item, x[0] to x[count - 1], where count > 0 is equal in all work-items. On
+ * Mesa 25's rusticl, take the count of structs from an argument: its compiler loses members of structs in an array if
+ * it knows the count.
  *
  *     void scanrt_inclusive_items_<name>(x, count, &scratch)
  *                                                    replaces each by that value and all before it
