@@ -52,10 +52,12 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
     const scanrt_value_t aggregate = scanrt_tile_reduce(&job, tile);
     STALL(&lookback, tile);
     if (PUBLISHES(tile)) scanrt_descriptor_put(lookback.tiles, tile, aggregate, lookback.epoch);
-    const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor);
-    scanrt_tile_state none;
-    if (TILE_WANTED(&job, tile)) scanrt_tile_sink(&job, tile, &none, prefix);
-    scanrt_lookback_advance(&lookback, tile, aggregate, &cursor, PUBLISHES_GROUPS);
+    if (TILE_WANTED(&job, tile)) {
+      const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor);
+      scanrt_tile_state none;
+      scanrt_tile_sink(&job, tile, &none, prefix);
+      scanrt_lookback_advance(&lookback, tile, aggregate, &cursor, PUBLISHES_GROUPS);
+    }
     done += scanrt_tile_is_complete(job.zero);
   }
   FINISH_EMPTY(&job, SEED());
