@@ -140,8 +140,13 @@ FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) {
 }
 #elif defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#if defined(__x86_64__) || defined(__aarch64__) /* PoCL compiles for the processor itself */
+FUNC void scanrt_word_store(volatile GLOBAL scanrt_u64 *p, scanrt_u64 w) { __atomic_store_n(p, w, __ATOMIC_RELAXED); }
+FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+#else
 FUNC void scanrt_word_store(volatile GLOBAL scanrt_u64 *p, scanrt_u64 w) { (void)atom_xchg(p, w); }
 FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return atom_or(p, (scanrt_u64)0); }
+#endif
 #endif
 
 /* Loads two words, each of which is valid by itself: they need not come by one access. */
