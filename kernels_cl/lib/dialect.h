@@ -346,7 +346,8 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #define REG_LAST(v) (v).s3
 #endif
 #define REG_T VECTOR_T(REG_WIDTH)
-/* Registers of 64 bytes, of floating-point types (rows_fold.h). */
+/* Registers of 64 bytes, of floating-point types (rows_fold.h). llvmpipe takes minutes to compile what they are for. */
+#if !SCAN_ENDS_LOOPS
 #if TYPE_BYTES(SCAN_TYPE) == 4
 #define WIDE_ITEMS 16
 #else
@@ -355,6 +356,7 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #define WIDE_T VECTOR_T(WIDE_ITEMS)
 #define WIDE_LOAD(pointer) VECTOR_NAME(vload, WIDE_ITEMS)(0, (pointer))
 #define WIDE_STORE_PRIVATE(pointer, v) VECTOR_NAME(vstore, WIDE_ITEMS)((v), 0, (pointer))
+#endif
 #define REG_LOAD(pointer) VECTOR_NAME(vload, REG_WIDTH)(0, (pointer))
 #define REG_STORE(pointer, v) VECTOR_NAME(vstore, REG_WIDTH)((v), 0, (pointer))
 #define REG_STORE_PRIVATE(pointer, v) VECTOR_NAME(vstore, REG_WIDTH)((v), 0, (pointer))

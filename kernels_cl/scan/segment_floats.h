@@ -118,8 +118,7 @@ FUNC scanrt_lanes_t scanrt_lanes_begin(const scanrt_u64 *begins, scanrt_u32 r) {
 #endif
 }
 
-/* What precedes a row: the sum of the sub-tiles and that of the rows, as far as they are in the segment that goes on.
- */
+/* The sums before a row, of the sub-tiles and of the rows, as far as they are in the segment that goes on. */
 typedef struct scanrt_row_sums {
   SUM_T sub, rows;
   scanrt_u32 within; /* 1 if a segment begins in the rows */
