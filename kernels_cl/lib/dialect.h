@@ -346,7 +346,7 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #define REG_LAST(v) (v).s3
 #endif
 #define REG_T VECTOR_T(REG_WIDTH)
-/* Registers of 64 bytes, of floating-point types (rows_fold.h). llvmpipe takes minutes to compile what they are for. */
+/* Registers of 64 bytes, of floating-point types (rows_fold.h). llvmpipe takes over 30 s to compile folds by them. */
 #if !SCAN_ENDS_LOOPS
 #if TYPE_BYTES(SCAN_TYPE) == 4
 #define WIDE_ITEMS 16
