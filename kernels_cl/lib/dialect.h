@@ -140,8 +140,15 @@ FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) {
 }
 #elif defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#if defined(__x86_64__) /* PoCL compiles for the processor itself */
+/* Between polls: else loads from the cache reach a wait's bound within 0.1 s. */
+#define POLL_PAUSE() __builtin_ia32_pause()
+FUNC void scanrt_word_store(volatile GLOBAL scanrt_u64 *p, scanrt_u64 w) { __atomic_store_n(p, w, __ATOMIC_RELAXED); }
+FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+#else
 FUNC void scanrt_word_store(volatile GLOBAL scanrt_u64 *p, scanrt_u64 w) { (void)atom_xchg(p, w); }
 FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return atom_or(p, (scanrt_u64)0); }
+#endif
 #endif
 
 /* Loads two words, each of which is valid by itself: they need not come by one access. */
@@ -339,6 +346,17 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #define REG_LAST(v) (v).s3
 #endif
 #define REG_T VECTOR_T(REG_WIDTH)
+/* Registers of 64 bytes, of floating-point types (rows_fold.h). llvmpipe takes over 30 s to compile folds by them. */
+#if !SCAN_ENDS_LOOPS
+#if TYPE_BYTES(SCAN_TYPE) == 4
+#define WIDE_ITEMS 16
+#else
+#define WIDE_ITEMS 8
+#endif
+#define WIDE_T VECTOR_T(WIDE_ITEMS)
+#define WIDE_LOAD(pointer) VECTOR_NAME(vload, WIDE_ITEMS)(0, (pointer))
+#define WIDE_STORE_PRIVATE(pointer, v) VECTOR_NAME(vstore, WIDE_ITEMS)((v), 0, (pointer))
+#endif
 #define REG_LOAD(pointer) VECTOR_NAME(vload, REG_WIDTH)(0, (pointer))
 #define REG_STORE(pointer, v) VECTOR_NAME(vstore, REG_WIDTH)((v), 0, (pointer))
 #define REG_STORE_PRIVATE(pointer, v) VECTOR_NAME(vstore, REG_WIDTH)((v), 0, (pointer))

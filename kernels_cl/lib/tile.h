@@ -223,6 +223,37 @@ FUNC scanrt_u32 scanrt_vectors_whole(const scanrt_job *job, scanrt_u64 first, sc
 }
 #endif
 
+#if SCAN_GROUP_ITEMS == 1 && !VALUE_IS_ORDERED
+/* The exclusive prefix of a tile, for walks over tiles in order: the fold of all groups before and that of the open
+ * group's tiles, of integers, whose order does not show. */
+typedef struct scanrt_prefix {
+  scanrt_value_t groups, open;
+  scanrt_u32 tile;
+} scanrt_prefix;
+
+FUNC scanrt_prefix scanrt_prefix_start(scanrt_value_t seed) {
+  scanrt_prefix p;
+  p.groups = seed;
+  p.open = IDENTITY;
+  p.tile = 0;
+  return p;
+}
+
+FUNC scanrt_value_t scanrt_prefix_value(const scanrt_prefix *p) { return scanrt_combine(p->groups, p->open); }
+
+/* Returns the total of the group whose last tile has this aggregate. */
+FUNC scanrt_value_t scanrt_prefix_group_total(const scanrt_prefix *p, scanrt_value_t aggregate) {
+  return scanrt_combine(p->open, aggregate);
+}
+
+FUNC void scanrt_prefix_push(scanrt_prefix *p, scanrt_value_t aggregate) {
+  p->open = scanrt_combine(p->open, aggregate);
+  p->tile = (p->tile + 1) % GROUP_TILES;
+  if (p->tile != 0) return;
+  p->groups = scanrt_combine(p->groups, p->open);
+  p->open = IDENTITY;
+}
+#else
 /* The exclusive prefix of a tile, for walks over tiles in order: the fold of all groups before and, in the open group,
  * the totals of the aligned power-of-two runs of tiles that the binary digits of `tile` name. */
 typedef struct scanrt_prefix {
@@ -268,6 +299,7 @@ FUNC_CALLED void scanrt_prefix_push(scanrt_prefix *p, scanrt_value_t aggregate) 
   if (carrying) p->groups = scanrt_combine(p->groups, aggregate);
   p->tile = (p->tile + 1) % GROUP_TILES;
 }
+#endif
 
 /* Loads and stores of elements, which are casts for built-in types. */
 #if SCAN_TYPE == 0

@@ -9,7 +9,7 @@
 #include "scan/segment_marked_group.h"
 #else
 #include "scan/segment_item.h"
-#include "scan/segment_sums.h"
+#include "scan/segment_floats.h"
 #include "select/select.h"
 
 /* A sub-tile with at most one end in so many elements is folded segment by segment, others are scanned: lengths of
@@ -149,6 +149,27 @@ FUNC_CALLED void scanrt_sub_sums(const scanrt_sub *sub, const scanrt_item_marks 
 }
 #endif
 
+#if IS_FLOAT_SUM
+/* Stores the results of a whole sub-tile in which `count` segments end, more than one. */
+FUNC_CALLED void scanrt_sub_sums(const scanrt_sub *sub, const scanrt_item_marks *m, scanrt_u64 at, scanrt_u64 first,
+                                 scanrt_u32 count, scanrt_fold_state *fold) {
+  SUM_T ends[SUBTILE_ITEMS + 32];
+  GLOBAL const scanrt_u32 *words = m->words + first / 32;
+  GLOBAL scanrt_output_t *to = m->to + at;
+  const scanrt_u32 begins = scanrt_marks_begin(m, first), is_open = !begins && !(fold->before.there & STARTS_WITHIN);
+  const scanrt_u32 end = at >= m->capacity ? 0 : m->capacity - at < count ? (scanrt_u32)(m->capacity - at) : count;
+  const scanrt_value_t total = scanrt_floats_at_ends((SUMS_T)sub->x, words, begins, fold->before, ends);
+  if (is_open) {
+    scanrt_u32 open = 0;
+    scanrt_bare_t result;
+    while (words[open / 32] == 0) open += 32;
+    (void)scanrt_sub_finish(sub, open + LOWEST_BIT(words[open / 32]) + 1, fold, &result);
+  }
+  for (scanrt_u32 j = is_open; j < end; j++) to[j] = scanrt_result_output((scanrt_bare_t)ends[j]);
+  fold->before = scanrt_combine(fold->before, total);
+}
+#endif
+
 /* Folds the tiles of work-item `group` of `groups`. */
 FUNC_CALLED void scanrt_marked_totals(const scanrt_job *given, const scanrt_item_marks *marks,
                                       GLOBAL scanrt_kept_t *tiles, scanrt_u32 group, scanrt_u32 groups) {
@@ -190,7 +211,7 @@ FUNC_CALLED void scanrt_marked_totals(const scanrt_job *given, const scanrt_item
       if (count == items && scanrt_marks_begin(&m, first) && !sub.seed.there && at + items <= m.capacity) {
         scanrt_sub_singles(&sub, &m, at, items);
         fold.before = IDENTITY;
-#if IS_INTEGER_SUM
+#if IS_INTEGER_SUM || IS_FLOAT_SUM
       } else if (!sub.are_folded && items == SUBTILE_ITEMS && !sub.seed.there) {
         scanrt_sub_sums(&sub, &m, at, first, count, &fold);
 #endif

@@ -138,14 +138,16 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
 }
 #endif
 
-/* Folds whole rows left to right. */
+/* Folds whole rows left to right, unless rows_fold.h does. */
 #ifndef SCANRT_CL_TILE_ITEM_SOURCE_H
+#ifndef SCANRT_CL_ROWS_FOLD_H
 FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows) {
   scanrt_value_t all = IDENTITY;
   for (scanrt_u32 r = 0; r < rows; r++)
     all = scanrt_combine(all, scanrt_row_reduce(job, first + (scanrt_u64)r * ROW_ITEMS));
   return all;
 }
+#endif
 
 #ifndef SCANRT_CL_TILE_VECTOR_H
 FUNC scanrt_value_t scanrt_rows_write(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows, scanrt_value_t prefix,

@@ -231,6 +231,9 @@ FUNC void scanrt_lanes_scan(scanrt_reg_t s[BLOCKS]) {
   }
 }
 
+#ifdef WIDE_T
+#include "scan/rows_fold.h"
+#else
 FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   GLOBAL const scanrt_value_t *in = job->in + first;
   scanrt_reg_t s[BLOCKS], x[VEC_ITEMS];
@@ -242,6 +245,7 @@ FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   scanrt_lanes_scan(s);
   return REG_LAST(s[BLOCKS - 1]);
 }
+#endif
 
 /* Adds the registers of a row's upper lanes. */
 FUNC scanrt_reg_t scanrt_block_fold_lanes(const scanrt_reg_t s[BLOCKS]) {

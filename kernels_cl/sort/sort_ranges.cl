@@ -271,14 +271,30 @@ SORT_KERNEL(divide)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   }
 }
 
+/* Sets the work-item's own memory; returns the most keys of a range that it has room for. */
+FUNC scanrt_u32 scanrt_ranges_own(scanrt_ranges_part *part, GLOBAL scanrt_u8 *memory, scanrt_u64 n) {
+  const scanrt_u32 each = KEY_BYTES + HAS_VALUES * sizeof(scanrt_sort_value);
+  const scanrt_u32 most = (scanrt_u32)RANGES_OWN_ITEMS(n, each);
+  memory += GROUP() * RANGES_OWN_BYTES(n, each);
+#if HAS_VALUES
+  part->values[2] = (GLOBAL scanrt_sort_value *)memory;
+  part->values[3] = part->values[2] + most;
+  memory += (scanrt_u64)most * 2 * sizeof(scanrt_sort_value);
+#endif
+  part->keys[2] = (GLOBAL KEY_T *)memory;
+  part->keys[3] = part->keys[2] + most;
+  return most;
+}
+
 SORT_KERNEL(finish)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
   const scanrt_ranges_order order = RANGES_ORDER();
   const scanrt_u32 left = (scanrt_u32)words[RANGES_WORD_LEFT];
   scanrt_ranges_part part;
-  (void)MEMORY(in), (void)MEMORY(workspace), (void)MEMORY(n_from), (void)MEMORY(n_overflow), (void)MEMORY(values_in);
-  (void)MEMORY(values_out), (void)MEMORY(values_spare), (void)n, (void)tile_items, (void)pass;
+  (void)MEMORY(in), (void)MEMORY(n_from), (void)MEMORY(n_overflow), (void)MEMORY(values_in);
+  (void)MEMORY(values_out), (void)MEMORY(values_spare), (void)tile_items, (void)pass;
   if (left == 0) return;
+  const scanrt_u32 own_items = scanrt_ranges_own(&part, MEMORY(workspace), n);
   for (;;) {
     const scanrt_u32 r = ATOMIC_ADD((GLOBAL scanrt_u32 *)(words + RANGES_WORD_TICKET), 1u);
     if (r >= left) return;
@@ -286,6 +302,7 @@ SORT_KERNEL(finish)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
     part.n = (scanrt_u32)(words[RANGES_WORD_STARTS + r + 1] - begin);
     if (part.n == 0) continue;
     part.at = (flags & SORT_IN_PLACE) != 0;
+    part.next = part.n <= own_items ? 2 : 1 - part.at;
     part.keys[0] = (GLOBAL KEY_T *)MEMORY(out) + begin;
     part.keys[1] = (GLOBAL KEY_T *)MEMORY(keys_spare) + begin;
 #if HAS_VALUES

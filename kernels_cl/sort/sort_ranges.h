@@ -37,4 +37,10 @@
 
 /* The workspace has RANGES_MOST numbers of 32 bits for each tile: the keys of each range, or of each value. */
 #define RANGES_COUNT_BYTES(tiles) ((tiles)*RANGES_MOST * 4)
+
+/* The last launch has memory for each work-item in their place, which stays in its cache: twice the keys of a range and
+ * their values, `each` bytes. Larger ranges, which few are, are sorted between the output and the spare memory. */
+#define RANGES_OWN_MOST(each) ((256u << 10) / (each) / 64 * 64)
+#define RANGES_OWN_ITEMS(n, each) ((n) / 64 < RANGES_OWN_MOST(each) ? (n) / 64 / 64 * 64 + 64 : RANGES_OWN_MOST(each))
+#define RANGES_OWN_BYTES(n, each) (RANGES_OWN_ITEMS(n, each) * 2 * (each))
 #endif

@@ -18,12 +18,13 @@
 /* Keys that a loop unrolls. */
 #define PART_UNROLL _Pragma("unroll 4")
 
-/* The output and the spare memory of a range. */
+/* The output and the spare memory of a range, and two parts of a work-item's own memory. */
 typedef struct scanrt_ranges_part {
-  GLOBAL KEY_T *keys[2];
-  GLOBAL scanrt_sort_value *values[2];
+  GLOBAL KEY_T *keys[4];
+  GLOBAL scanrt_sort_value *values[4];
   scanrt_u32 n;
-  scanrt_u32 at; /* where the keys are: 0 in the output, 1 in the spare memory */
+  scanrt_u32 at;   /* where the keys are: 0 in the output, 1 in the spare memory, 2 and 3 in the own memory */
+  scanrt_u32 next; /* where they are moved next */
 } scanrt_ranges_part;
 
 /* The digits of a range, of `width` bits: digit d, from the highest one on, has the bits below top - width d. */
@@ -49,6 +50,9 @@ FUNC void scanrt_ranges_copy(scanrt_ranges_part *part, scanrt_ranges_order order
 #endif
 }
 
+/* Keys that are looked at together before one of them is inserted. */
+#define INSERT_BLOCK 16
+
 /* Moves each key to its place by insertion. Returns 0, with the keys in another order, once they have moved more than
  * `most` places in all. */
 FUNC scanrt_u32 scanrt_ranges_insert(scanrt_ranges_part *part, scanrt_u32 most, scanrt_ranges_order order) {
@@ -57,30 +61,35 @@ FUNC scanrt_u32 scanrt_ranges_insert(scanrt_ranges_part *part, scanrt_u32 most, 
 #if HAS_VALUES
   GLOBAL scanrt_sort_value *values = part->values[part->at];
 #endif
-  KEY_T before = RANGES_FLIPPED_BITS(keys[0], order);
-  for (scanrt_u32 i = 1; i < n; i++) {
-    const KEY_T key = keys[i], bits = RANGES_FLIPPED_BITS(key, order);
-    scanrt_u32 j = i;
-    if (before <= bits) {
-      before = bits;
-      continue;
+  for (scanrt_u32 first = 1; first < n; first += INSERT_BLOCK) {
+    const scanrt_u32 end = n - first < INSERT_BLOCK ? n : first + INSERT_BLOCK;
+    if (end == first + INSERT_BLOCK) {
+      scanrt_u32 falls = 0;
+      for (scanrt_u32 i = 0; i < INSERT_BLOCK; i++)
+        falls |= RANGES_FLIPPED_BITS(keys[first + i - 1], order) > RANGES_FLIPPED_BITS(keys[first + i], order);
+      if (!falls) continue;
     }
+    for (scanrt_u32 i = first; i < end; i++) {
+      const KEY_T key = keys[i], bits = RANGES_FLIPPED_BITS(key, order);
+      scanrt_u32 j = i;
+      if (RANGES_FLIPPED_BITS(keys[i - 1], order) <= bits) continue;
 #if HAS_VALUES
-    const scanrt_sort_value value = values[i];
+      const scanrt_sort_value value = values[i];
 #endif
-    do {
-      keys[j] = keys[j - 1];
+      do {
+        keys[j] = keys[j - 1];
 #if HAS_VALUES
-      values[j] = values[j - 1];
+        values[j] = values[j - 1];
 #endif
-      j--;
-    } while (j > 0 && RANGES_FLIPPED_BITS(keys[j - 1], order) > bits);
-    keys[j] = key;
+        j--;
+      } while (j > 0 && RANGES_FLIPPED_BITS(keys[j - 1], order) > bits);
+      keys[j] = key;
 #if HAS_VALUES
-    values[j] = value;
+      values[j] = value;
 #endif
-    if (i - j > most) return 0;
-    most -= i - j;
+      if (i - j > most) return 0;
+      most -= i - j;
+    }
   }
   return 1;
 }
@@ -128,10 +137,10 @@ FUNC void scanrt_ranges_by_digits(scanrt_ranges_part *part, scanrt_ranges_digits
     const scanrt_u32 shift = PART_SHIFT(of, d), mask = PART_MASK(of, d);
     scanrt_u32 *place = of->count + (d << of->width), before = 0;
     GLOBAL const KEY_T *keys = part->keys[part->at];
-    GLOBAL KEY_T *keys_to = part->keys[1 - part->at];
+    GLOBAL KEY_T *keys_to = part->keys[part->next];
 #if HAS_VALUES
     GLOBAL const scanrt_sort_value *values = part->values[part->at];
-    GLOBAL scanrt_sort_value *values_to = part->values[1 - part->at];
+    GLOBAL scanrt_sort_value *values_to = part->values[part->next];
 #endif
     if (place[PART_DIGIT(keys[0], shift, mask, order)] == n) continue;
     for (scanrt_u32 i = 0; i < 1u << of->width; i++) {
@@ -148,7 +157,8 @@ FUNC void scanrt_ranges_by_digits(scanrt_ranges_part *part, scanrt_ranges_digits
       values_to[at] = values[i];
 #endif
     }
-    part->at = 1 - part->at;
+    part->at = part->next;
+    part->next ^= 1;
   }
 }
 

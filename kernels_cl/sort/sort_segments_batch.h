@@ -45,6 +45,7 @@ FUNC_CALLED void scanrt_segment_by_digits(scanrt_segment_ends ends, scanrt_u64 b
   part.keys[1] = ends.spare + begin;
   part.n = items;
   part.at = 0;
+  part.next = 1;
   for (scanrt_u32 i = 0; i < items; i++) part.keys[0][i] = RANGES_FLIP(keys[i], order);
 #if HAS_VALUES
   part.values[0] = ends.values_out + begin;

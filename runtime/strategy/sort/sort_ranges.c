@@ -15,7 +15,10 @@ int scan_sort_has_ranges(const scan_caps *caps, const scan_sort_form *form, uint
 }
 
 uint64_t scan_sort_ranges_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  return RANGES_COUNT_BYTES(scan_sort_most_tiles(caps, form, max_n));
+  const uint64_t counts = RANGES_COUNT_BYTES(scan_sort_most_tiles(caps, form, max_n));
+  const uint64_t each = scan_sort_key_bytes(form) + scan_sort_values_of(form, max_n).bytes;
+  const uint64_t own = caps->info.compute_units * RANGES_OWN_BYTES(max_n, each);
+  return counts > own ? counts : own;
 }
 
 uint64_t scan_sort_ranges_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
