@@ -33,6 +33,7 @@
 #ifndef SCANRT_SCAN_H
 #define SCANRT_SCAN_H
 
+#include <scanrt/scan_spec.h>
 #include <scanrt/scan_types.h>
 
 #ifdef __cplusplus
