@@ -79,7 +79,7 @@ set(scanrt_full_tests
 # Tests that match a pattern above but are quick.
 set(scanrt_quick_tests
   "^(api|data|sort_api|select_api|difference|refusals)[.]opencl:rusticl$"
-  "^opencl_interop[.]opencl:rusticl$"
+  "^opencl_(interop|events)[.]opencl:rusticl$"
   "[.]quick$")
 
 # scanrt_quick_variant(NAME VARIABLES...): gives a test of the full tier a quick variant, NAME.quick: the same program
