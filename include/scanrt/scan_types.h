@@ -89,7 +89,7 @@ typedef enum scan_op_id {
   SCAN_XOR = 7  /**< Bitwise, integers only. */
 } scan_op_id;
 
-/** Which elements a result covers. */
+/** The elements that a result covers. */
 typedef enum scan_kind {
   SCAN_INCLUSIVE = 0, /**< out[i] covers in[0..i]. */
   SCAN_EXCLUSIVE = 1, /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
@@ -160,8 +160,8 @@ typedef enum scan_mem_kind {
   SCAN_MEM_ALLOCATED = 2, /**< From scan_alloc, of one context. */
   SCAN_MEM_CUDA = 3,      /**< A CUdeviceptr of the application's (scan_cuda.h). */
   SCAN_MEM_OPENCL = 4,    /**< A cl_mem of the application's (scan_opencl.h). */
-  SCAN_MEM_SVM = 5,       /**< A pointer to the application's shared virtual memory of OpenCL (likewise). */
-  SCAN_MEM_USM = 6        /**< A pointer to its unified shared memory of OpenCL (likewise). */
+  SCAN_MEM_SVM = 5,       /**< A pointer to the application's shared virtual memory of OpenCL (scan_opencl.h). */
+  SCAN_MEM_USM = 6        /**< A pointer to its unified shared memory of OpenCL (scan_opencl.h). */
 } scan_mem_kind;
 
 /**
