@@ -259,17 +259,12 @@ static void run_select(scan_mem in, scan_mem out, scan_mem marks, scan_mem numbe
   assert_memory_equal(got, want, kept * 4);
 }
 
-static int by_value(const void *a, const void *b) {
-  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static void run_sort(scan_mem in, scan_mem out) {
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_I32);
   const scan_sort_args args = SCAN_SORT_ARGS_INIT(in, out);
   new_values(N);
   memcpy(want, values, BYTES);
-  qsort(want, N, sizeof want[0], by_value);
+  qsort(want, N, sizeof want[0], values_compare);
   test_ok(app.ctx, scan_write(app.ctx, in, values, BYTES), "scan_write");
   test_ok(app.ctx, scan_sort(app.ctx, &spec, N, &args), "scan_sort");
   test_ok(app.ctx, scan_read(app.ctx, out, got, BYTES), "scan_read");

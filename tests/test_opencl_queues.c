@@ -89,11 +89,6 @@ static void test_order_of_a_chain(void **state) {
   CL_OK(clReleaseContext(context));
 }
 
-static int by_value(const void *a, const void *b) {
-  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* Runs every kind of command of a context in one chain: a write, a copy, a compaction with its n in memory, a sort of
  * the kept elements, a scan of them from a carry, and reads; then the same data as a stream. */
 static void run_all_commands(scan_ctx *ctx, struct rng *rng) {
@@ -118,7 +113,7 @@ static void run_all_commands(scan_ctx *ctx, struct rng *rng) {
     kept = 0;
     for (uint64_t i = 0; i < count[0]; i++)
       if (flags[i]) want[kept++] = values[i];
-    qsort(want, kept, sizeof want[0], by_value);
+    qsort(want, kept, sizeof want[0], values_compare);
     scan_select_args first = SCAN_SELECT_ARGS_INIT(marks, copy, in, scan_offset(numbers, 8));
     scan_sort_args second = SCAN_SORT_ARGS_INIT(in, in);
     scan_args third = SCAN_ARGS_INIT(in, copy);
