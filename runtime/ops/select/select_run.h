@@ -69,6 +69,10 @@ scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form,
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run);
 
+/* Copies the parameters of a predicate or a bucket function, which may be NULL. `unused` says why a run takes none. */
+scan_status scan_select_params_check(scan_ctx *ctx, const scan_source *function, const void *given, const char *unused,
+                                     uint64_t *params);
+
 /* Completes a run whose n, memory and reduction are set, and checks all but its buffers. */
 scan_status scan_select_run_complete(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run);
 
