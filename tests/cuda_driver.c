@@ -65,6 +65,46 @@ struct CUctx_st *cuda_driver_open(int device) {
   return context;
 }
 
+void cuda_ok(int result, const char *call) {
+  if (result != 0) test_fail("%s gives %d", call, result);
+}
+
+struct CUctx_st *cuda_context_make(int device) {
+  struct CUctx_st *context = NULL;
+  cuda_ok(cu.ctx_create(&context, 0, device), "cuCtxCreate");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  return context;
+}
+
+struct CUctx_st *cuda_context_primary(int device) {
+  struct CUctx_st *context = NULL;
+  cuda_ok(cu.retain(&context, device), "cuDevicePrimaryCtxRetain");
+  return context;
+}
+
+struct CUstream_st *cuda_stream_make(struct CUctx_st *context, unsigned flags) {
+  struct CUstream_st *stream = NULL;
+  cuda_ok(cu.push(context), "cuCtxPushCurrent");
+  cuda_ok(cu.stream_create(&stream, flags), "cuStreamCreate");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  return stream;
+}
+
+void cuda_stream_drop(struct CUctx_st *context, struct CUstream_st *stream) {
+  cuda_ok(cu.push(context), "cuCtxPushCurrent");
+  cuda_ok(cu.stream_destroy(stream), "cuStreamDestroy");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+}
+
+graph_exec cuda_end_capture(struct CUstream_st *stream) {
+  graph recorded = NULL;
+  graph_exec exec = NULL;
+  cuda_ok(cu.capture_end(stream, &recorded), "cuStreamEndCapture");
+  cuda_ok(cu.instantiate(&exec, recorded, 0), "cuGraphInstantiateWithFlags");
+  cuda_ok(cu.graph_destroy(recorded), "cuGraphDestroy");
+  return exec;
+}
+
 int cuda_driver_is_fake(void) { return fake.fault != NULL; }
 
 const char *cuda_driver_fault(void) {
@@ -76,4 +116,11 @@ const char *cuda_driver_fault(void) {
   snprintf(text, sizeof text, "left: %d references, %d allocations, %d modules, %d streams, %d graphs", refs,
            fake.allocations(), fake.modules(), fake.streams(), fake.graphs());
   return text;
+}
+
+int cuda_driver_teardown(void **state) {
+  const char *fault = cuda_driver_fault();
+  (void)state;
+  if (fault[0] != '\0') print_error("%s\n", fault);
+  return fault[0] != '\0';
 }

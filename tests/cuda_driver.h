@@ -81,11 +81,30 @@ int cuda_driver_load(void);
 /** Calls cuda_driver_load and retains the device's primary context. Without that device the program ends with 77. */
 struct CUctx_st *cuda_driver_open(int device);
 
+/** Fails the running test unless a driver call returned 0. */
+void cuda_ok(int result, const char *call);
+
+/** Makes a context by cuCtxCreate that is current in no thread. */
+struct CUctx_st *cuda_context_make(int device);
+
+/** Retains a device's primary context. */
+struct CUctx_st *cuda_context_primary(int device);
+
+/** Makes a stream of a context; destroys one. The thread's current context stays. */
+struct CUstream_st *cuda_stream_make(struct CUctx_st *context, unsigned flags);
+void cuda_stream_drop(struct CUctx_st *context, struct CUstream_st *stream);
+
+/** Ends a stream's capture. Returns the graph, which the test destroys. */
+graph_exec cuda_end_capture(struct CUstream_st *stream);
+
 /** 1 if the driver is tests/fake_cuda. */
 int cuda_driver_is_fake(void);
 
 /** Returns a misuse that the fake driver noted, or else the contexts, memory, modules, streams and graphs that are left
  * in it. Returns "" if there are none, and for a real driver. */
 const char *cuda_driver_fault(void);
+
+/** A test's teardown: prints cuda_driver_fault. Returns 1 if there is one. */
+int cuda_driver_teardown(void **state);
 
 #endif

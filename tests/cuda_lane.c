@@ -9,10 +9,7 @@ enum { DIGITS = 8, MOST_REAL = (1 << 20) + 5, MOST_FAKE = 20011 };
 uint64_t cuda_lane_most(void) { return cuda_driver_is_fake() || test_is_small() ? MOST_FAKE : MOST_REAL; }
 
 int cuda_lane_scans(cuda_lane *lane, scan_status status, const char *call) {
-  if (status == SCAN_SUCCESS) return 1;
-  if (lane->text[0] == '\0')
-    snprintf(lane->text, sizeof lane->text, "%s: %s: %s", call, scan_status_name(status), scan_last_error(lane->ctx));
-  return 0;
+  return test_keep_error(lane->ctx, status, call, lane->text);
 }
 
 int cuda_lane_drives(cuda_lane *lane, int result, const char *call) {
@@ -112,4 +109,23 @@ void cuda_lane_close(cuda_lane *lane) {
 
 void cuda_lane_ok(const cuda_lane *lane) {
   if (lane->text[0] != '\0') test_fail("%s", lane->text);
+}
+
+void cuda_lane_begin(cuda_lane *lane, struct CUctx_st *context, struct CUstream_st *stream) {
+  (void)cuda_lane_open(lane, context, stream, SCAN_STRATEGY_AUTO);
+  cuda_lane_ok(lane);
+}
+
+void cuda_lane_end(cuda_lane *lane) {
+  cuda_lane_close(lane);
+  cuda_lane_ok(lane);
+}
+
+void cuda_lanes_run_in_turn(cuda_lane *lanes, int count, int rounds) {
+  for (int round = 0; round < rounds; round++) {
+    for (int l = 0; l < count; l++) (void)cuda_lane_fill(&lanes[l], cuda_lane_draw(&lanes[l]));
+    for (int l = 0; l < count; l++) (void)cuda_lane_run(&lanes[l]);
+    for (int l = 0; l < count; l++) (void)cuda_lane_check(&lanes[(l + round) % count]);
+    for (int l = 0; l < count; l++) cuda_lane_ok(&lanes[l]);
+  }
 }

@@ -47,6 +47,13 @@ int cuda_lane_turn(cuda_lane *lane, uint64_t n);
 /** Frees everything but the context and the stream. */
 void cuda_lane_close(cuda_lane *lane);
 
+/** Opens a lane of the strategy AUTO; closes one. Each fails the running test with the lane's error, if it has one. */
+void cuda_lane_begin(cuda_lane *lane, struct CUctx_st *context, struct CUstream_st *stream);
+void cuda_lane_end(cuda_lane *lane);
+
+/** Starts a scan on each lane before it checks the first one, in each round. */
+void cuda_lanes_run_in_turn(cuda_lane *lanes, int count, int rounds);
+
 /** Returns a random n from 1 to the most; its upper bound is a random power of two, so that small n are frequent. */
 uint64_t cuda_lane_draw(cuda_lane *lane);
 

@@ -56,6 +56,14 @@ cl_mem opencl_app_buffer(cl_context context, size_t bytes) {
   return buffer;
 }
 
+cl_mem opencl_app_part(cl_mem buffer, size_t origin, size_t bytes) {
+  cl_int status = CL_SUCCESS;
+  const cl_buffer_region region = { origin, bytes };
+  cl_mem part = clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  CL_OK(status);
+  return part;
+}
+
 int opencl_app_has_unordered(void) {
   cl_command_queue_properties properties = 0;
   CL_OK(clGetDeviceInfo(opencl_app_device(), CL_DEVICE_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));

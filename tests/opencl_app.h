@@ -31,6 +31,9 @@ cl_command_queue opencl_app_queue(cl_context context, cl_device_id device, cl_co
 /** Makes a buffer of the context; the test releases it. */
 cl_mem opencl_app_buffer(cl_context context, size_t bytes);
 
+/** Makes a sub-buffer; the test releases it. */
+cl_mem opencl_app_part(cl_mem buffer, size_t origin, size_t bytes);
+
 /** 1 if the device supports out-of-order queues. */
 int opencl_app_has_unordered(void);
 

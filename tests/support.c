@@ -74,13 +74,15 @@ scan_ctx *test_ctx(void) { return program.ctx; }
 
 const scan_device_info *test_info(void) { return &program.info; }
 
-scan_ctx *test_ctx_new(void) {
+scan_ctx *test_ctx_on(const char *selector) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_ctx *ctx = NULL;
-  options.device = test_selector();
+  options.device = selector;
   test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
   return ctx;
 }
+
+scan_ctx *test_ctx_new(void) { return test_ctx_on(test_selector()); }
 
 int test_has_type(scan_type type) { return type != SCAN_F64 || program.info.has_fp64; }
 
@@ -103,6 +105,12 @@ int test_compiles_quickly(void) {
   return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
 }
 
+int test_needs_compiler(void) {
+  if (test_info()->backend != SCAN_BACKEND_HOST) return 1;
+  test_skipped("the host compiles no source");
+  return 0;
+}
+
 int test_takes_strategy(scan_strategy strategy) {
   const char *only = getenv("SCANRT_TEST_STRATEGY");
   return only == NULL || only[0] == '\0' || strcmp(only, scan_strategy_name(strategy)) == 0;
@@ -122,6 +130,18 @@ void test_fail(const char *format, ...) {
 void test_ok(const scan_ctx *ctx, scan_status status, const char *call) {
   if (status == SCAN_SUCCESS) return;
   test_fail("%s: %s: %s", call, scan_status_name(status), scan_last_error(ctx));
+}
+
+void test_refusal(const scan_ctx *ctx, scan_status got, scan_status want, const char *words) {
+  const char *text = scan_last_error(ctx);
+  if (got != want || strstr(text, words) == NULL)
+    test_fail("%s, \"%s\", and not %s with \"%s\"", scan_status_name(got), text, scan_status_name(want), words);
+}
+
+int test_keep_error(const scan_ctx *ctx, scan_status status, const char *call, char text[TEST_TEXT]) {
+  if (status == SCAN_SUCCESS) return 1;
+  if (text[0] == '\0') snprintf(text, TEST_TEXT, "%s: %s: %s", call, scan_status_name(status), scan_last_error(ctx));
+  return 0;
 }
 
 void test_n_overflow_report(int is_n_overflow) {

@@ -38,7 +38,10 @@ scan_ctx *test_ctx(void);
 /** Returns facts of the device under test. */
 const scan_device_info *test_info(void);
 
-/** Makes another context on the device under test; fails the test if that fails. Destroy it with scan_ctx_destroy. */
+/** Makes a context on the device of a selector; fails the test if that fails. Destroy it with scan_ctx_destroy. */
+scan_ctx *test_ctx_on(const char *selector);
+
+/** Makes another context on the device under test, as test_ctx_on. */
 scan_ctx *test_ctx_new(void);
 
 /** 1 if the device supports `type`: all but f64 without fp64. */
@@ -49,6 +52,14 @@ void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 
 /** Fails the running test with the library's error text unless status is SCAN_SUCCESS. ctx may be NULL. */
 void test_ok(const scan_ctx *ctx, scan_status status, const char *call);
+
+/** Fails the running test unless a call returned `want`, and the library's error text contains `words`. ctx may be
+ * NULL. */
+void test_refusal(const scan_ctx *ctx, scan_status got, scan_status want, const char *words);
+
+/** 1 if status is SCAN_SUCCESS. Otherwise writes the library's error text to `text`, unless it has one already: only
+ * the main thread may fail a test. */
+int test_keep_error(const scan_ctx *ctx, scan_status status, const char *call, char text[TEST_TEXT]);
 
 /** Calls scan_sync. Fails the running test unless it reports, once, a number in n_from above the call's n if
  * is_n_overflow is 1, and nothing if it is 0. */
@@ -69,6 +80,9 @@ int test_needs_strategy(scan_strategy strategy);
 /** 1 if programs are built quickly: on the host, and on GPUs at full scale. Elsewhere a suite that builds many programs
  * builds a few of them. */
 int test_compiles_quickly(void);
+
+/** 0 on the host, which compiles no source; counts a test as skipped there. */
+int test_needs_compiler(void);
 
 /** 1 if $SCANRT_TEST_STRATEGY is unset or names `strategy`; for suites that test all strategies. */
 int test_takes_strategy(scan_strategy strategy);

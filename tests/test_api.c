@@ -303,9 +303,7 @@ static void test_nothing_to_scan(void **state) {
 
 /* Checks a status and the context's last error; for ctx == NULL the thread's. */
 static void refused_of(const scan_ctx *ctx, scan_status status, scan_status want, const char *words) {
-  if (status != want || strstr(scan_last_error(ctx), words) == NULL)
-    test_fail("%s, '%s', and not %s with '%s'", scan_status_name(status), scan_last_error(ctx), scan_status_name(want),
-              words);
+  test_refusal(ctx, status, want, words);
   test_ran();
 }
 static void refused(scan_status status, const char *words) {

@@ -13,67 +13,14 @@ static int devices;
 
 /* ---- helpers ---- */
 
-static void cuda_ok(int result, const char *call) {
-  if (result != 0) test_fail("%s gives %d", call, result);
-}
-
 static struct CUctx_st *current(void) {
   struct CUctx_st *context = NULL;
   cuda_ok(cu.current(&context), "cuCtxGetCurrent");
   return context;
 }
 
-/* Makes a context by cuCtxCreate that is current in no thread. */
-static struct CUctx_st *make_context(int device) {
-  struct CUctx_st *context = NULL;
-  cuda_ok(cu.ctx_create(&context, 0, device), "cuCtxCreate");
-  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
-  return context;
-}
-
-static struct CUctx_st *primary(int device) {
-  struct CUctx_st *context = NULL;
-  cuda_ok(cu.retain(&context, device), "cuDevicePrimaryCtxRetain");
-  return context;
-}
-
-static struct CUstream_st *make_stream(struct CUctx_st *context, unsigned flags) {
-  struct CUstream_st *stream = NULL;
-  cuda_ok(cu.push(context), "cuCtxPushCurrent");
-  cuda_ok(cu.stream_create(&stream, flags), "cuStreamCreate");
-  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
-  return stream;
-}
-
-static void drop_stream(struct CUctx_st *context, struct CUstream_st *stream) {
-  cuda_ok(cu.push(context), "cuCtxPushCurrent");
-  cuda_ok(cu.stream_destroy(stream), "cuStreamDestroy");
-  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
-}
-
-static void open_lane(cuda_lane *lane, struct CUctx_st *context, struct CUstream_st *stream) {
-  (void)cuda_lane_open(lane, context, stream, SCAN_STRATEGY_AUTO);
-  cuda_lane_ok(lane);
-}
-
-static void close_lane(cuda_lane *lane) {
-  cuda_lane_close(lane);
-  cuda_lane_ok(lane);
-}
-
-/* Starts a scan on each lane before it checks the first one. */
-static void run_in_turn(cuda_lane *lanes, int count, int rounds) {
-  for (int round = 0; round < rounds; round++) {
-    for (int l = 0; l < count; l++) (void)cuda_lane_fill(&lanes[l], cuda_lane_draw(&lanes[l]));
-    for (int l = 0; l < count; l++) (void)cuda_lane_run(&lanes[l]);
-    for (int l = 0; l < count; l++) (void)cuda_lane_check(&lanes[(l + round) % count]);
-    for (int l = 0; l < count; l++) cuda_lane_ok(&lanes[l]);
-  }
-}
-
-static void check_refusal(const scan_ctx *ctx, scan_status status, const char *words) {
-  if (status != SCAN_INVALID_ARGUMENT) test_fail("%s: %s", scan_status_name(status), scan_last_error(ctx));
-  if (strstr(scan_last_error(ctx), words) == NULL) test_fail("\"%s\" has no \"%s\"", scan_last_error(ctx), words);
+static void refused(const scan_ctx *ctx, scan_status status, const char *words) {
+  test_refusal(ctx, status, SCAN_INVALID_ARGUMENT, words);
 }
 
 static int is_active(int device) {
@@ -125,9 +72,9 @@ static void live_a_life(struct CUctx_st *context, struct CUstream_st *stream, st
 static void test_none_is_current(void **state) {
   (void)state;
   scan_ctx *ctx = NULL;
-  struct CUctx_st *context = make_context(0);
+  struct CUctx_st *context = cuda_context_make(0);
   assert_null(current());
-  check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, NULL, &ctx), "the thread has no current context");
+  refused(NULL, scan_cuda_ctx_create(NULL, NULL, NULL, &ctx), "the thread has no current context");
   assert_null(ctx);
   live_a_life(context, NULL, NULL);
   cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
@@ -135,7 +82,7 @@ static void test_none_is_current(void **state) {
 
 static void test_its_own_is_current(void **state) {
   (void)state;
-  struct CUctx_st *context = make_context(0);
+  struct CUctx_st *context = cuda_context_make(0);
   cuda_ok(cu.push(context), "cuCtxPushCurrent");
   live_a_life(context, NULL, context);
   live_a_life(NULL, NULL, context);
@@ -145,12 +92,12 @@ static void test_its_own_is_current(void **state) {
 
 static void test_another_is_current(void **state) {
   (void)state;
-  struct CUctx_st *context = make_context(0), *other = make_context(devices - 1);
-  struct CUstream_st *stream = make_stream(context, CUDA_DRIVER_NON_BLOCKING);
+  struct CUctx_st *context = cuda_context_make(0), *other = cuda_context_make(devices - 1);
+  struct CUstream_st *stream = cuda_stream_make(context, CUDA_DRIVER_NON_BLOCKING);
   cuda_ok(cu.push(other), "cuCtxPushCurrent");
   live_a_life(context, stream, other);
   cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
-  drop_stream(context, stream);
+  cuda_stream_drop(context, stream);
   cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
   cuda_ok(cu.ctx_destroy(other), "cuCtxDestroy");
 }
@@ -162,7 +109,7 @@ static void test_primary_stays_inactive(void **state) {
     test_skipped("the primary context of cuda:0 is active before the test");
     return;
   }
-  struct CUctx_st *context = make_context(0);
+  struct CUctx_st *context = cuda_context_make(0);
   live_a_life(context, NULL, NULL);
   assert_int_equal(is_active(0), 0);
   cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
@@ -175,17 +122,18 @@ static void test_contexts_of_every_kind(void **state) {
   (void)state;
   enum { KINDS = 4 };
   cuda_lane lanes[KINDS];
-  struct CUctx_st *contexts[KINDS] = { primary(0), make_context(0), make_context(0), primary(0) };
+  struct CUctx_st *contexts[KINDS] = { cuda_context_primary(0), cuda_context_make(0), cuda_context_make(0),
+                                       cuda_context_primary(0) };
   struct CUstream_st *streams[KINDS];
   assert_ptr_equal(contexts[0], contexts[3]);
   for (int k = 0; k < KINDS; k++) {
-    streams[k] = make_stream(contexts[k], CUDA_DRIVER_NON_BLOCKING);
-    open_lane(&lanes[k], contexts[k], streams[k]);
+    streams[k] = cuda_stream_make(contexts[k], CUDA_DRIVER_NON_BLOCKING);
+    cuda_lane_begin(&lanes[k], contexts[k], streams[k]);
   }
   for (int k = 0; k < KINDS; k++) {
-    run_in_turn(lanes + k, KINDS - k, ROUNDS);
-    close_lane(&lanes[k]);
-    drop_stream(contexts[k], streams[k]);
+    cuda_lanes_run_in_turn(lanes + k, KINDS - k, ROUNDS);
+    cuda_lane_end(&lanes[k]);
+    cuda_stream_drop(contexts[k], streams[k]);
     cuda_ok(k == 1 || k == 2 ? cu.ctx_destroy(contexts[k]) : cu.release(0), "cuCtxDestroy");
   }
   assert_null(current());
@@ -201,17 +149,17 @@ static void test_own_context_beside_adopted(void **state) {
     cuda_lane lane;
     float values[100], results[100];
     scan_ctx *own = NULL;
-    struct CUctx_st *context = make_context(0);
+    struct CUctx_st *context = cuda_context_make(0);
     for (int i = 0; i < 100; i++) values[i] = 1;
     test_ok(NULL, scan_ctx_create(&options, &own), "scan_ctx_create");
-    open_lane(&lane, context, NULL);
-    run_in_turn(&lane, 1, ROUNDS);
-    if (first == 0) close_lane(&lane);
+    cuda_lane_begin(&lane, context, NULL);
+    cuda_lanes_run_in_turn(&lane, 1, ROUNDS);
+    if (first == 0) cuda_lane_end(&lane);
     test_ok(own, scan_run(own, &spec, 100, scan_host(values), scan_host(results)), "scan_run");
     assert_true(results[99] == 100);
     scan_ctx_destroy(own);
-    if (first == 1) run_in_turn(&lane, 1, ROUNDS);
-    if (first == 1) close_lane(&lane);
+    if (first == 1) cuda_lanes_run_in_turn(&lane, 1, ROUNDS);
+    if (first == 1) cuda_lane_end(&lane);
     cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
   }
   assert_null(current());
@@ -224,37 +172,37 @@ static void test_streams_of_one_context(void **state) {
   (void)state;
   enum { STREAMS = 6 };
   cuda_lane lanes[STREAMS];
-  struct CUctx_st *context = primary(0);
-  struct CUstream_st *streams[STREAMS] = { make_stream(context, CUDA_DRIVER_NON_BLOCKING),
-                                           make_stream(context, CUDA_DRIVER_NON_BLOCKING),
-                                           make_stream(context, 0),
+  struct CUctx_st *context = cuda_context_primary(0);
+  struct CUstream_st *streams[STREAMS] = { cuda_stream_make(context, CUDA_DRIVER_NON_BLOCKING),
+                                           cuda_stream_make(context, CUDA_DRIVER_NON_BLOCKING),
+                                           cuda_stream_make(context, 0),
                                            NULL,
                                            CUDA_DRIVER_LEGACY,
                                            CUDA_DRIVER_PER_THREAD };
   for (int s = 0; s < STREAMS; s++) {
     struct CUstream_st *got = NULL;
-    open_lane(&lanes[s], context, streams[s]);
+    cuda_lane_begin(&lanes[s], context, streams[s]);
     test_ok(lanes[s].ctx, scan_cuda_stream(lanes[s].ctx, &got), "scan_cuda_stream");
     assert_ptr_equal(got, streams[s]);
   }
-  run_in_turn(lanes, STREAMS, 3 * ROUNDS);
-  for (int s = 0; s < STREAMS; s++) close_lane(&lanes[s]);
-  for (int s = 0; s < 3; s++) drop_stream(context, streams[s]);
+  cuda_lanes_run_in_turn(lanes, STREAMS, 3 * ROUNDS);
+  for (int s = 0; s < STREAMS; s++) cuda_lane_end(&lanes[s]);
+  for (int s = 0; s < 3; s++) cuda_stream_drop(context, streams[s]);
   cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
 }
 
 static void test_stream_of_another_context(void **state) {
   (void)state;
   scan_ctx *ctx = NULL;
-  struct CUctx_st *context = make_context(0), *other = make_context(0);
-  struct CUstream_st *stream = make_stream(other, 0);
-  check_refusal(NULL, scan_cuda_ctx_create(NULL, context, stream, &ctx), "the stream is of another CUcontext");
+  struct CUctx_st *context = cuda_context_make(0), *other = cuda_context_make(0);
+  struct CUstream_st *stream = cuda_stream_make(other, 0);
+  refused(NULL, scan_cuda_ctx_create(NULL, context, stream, &ctx), "the stream is of another CUcontext");
   cuda_ok(cu.push(context), "cuCtxPushCurrent");
-  check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, stream, &ctx), "the stream is of another CUcontext");
+  refused(NULL, scan_cuda_ctx_create(NULL, NULL, stream, &ctx), "the stream is of another CUcontext");
   cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
   assert_null(ctx);
   live_a_life(other, stream, NULL);
-  drop_stream(other, stream);
+  cuda_stream_drop(other, stream);
   cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
   cuda_ok(cu.ctx_destroy(other), "cuCtxDestroy");
 }
@@ -301,7 +249,7 @@ static void run_workers(worker *workers, int count) {
 /* Threads share a context, and each has a stream: one that it made, or the handle of its per-thread default stream. */
 static void test_threads_of_one_context(void **state) {
   (void)state;
-  struct CUctx_st *context = primary(0);
+  struct CUctx_st *context = cuda_context_primary(0);
   for (int named = 0; named < 2; named++) {
     worker workers[THREADS] = { 0 };
     for (int t = 0; t < THREADS; t++) {
@@ -319,19 +267,19 @@ static void test_stream_of_another_thread(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   static const char words[] = "only the thread that created the context can use it";
-  struct CUctx_st *context = primary(0);
+  struct CUctx_st *context = cuda_context_primary(0);
   worker workers[1] = { { .context = context, .stream = CUDA_DRIVER_PER_THREAD, .keeps_lane = 1 } };
   cuda_lane *lane = &workers[0].lane;
   scan_mem memory;
   scan_plan *plan = NULL;
   run_workers(workers, 1);
   scan_ctx *ctx = lane->ctx;
-  check_refusal(ctx, scan_plan_run(lane->plan, 1, scan_cuda_mem(lane->in, 4), scan_cuda_mem(lane->out, 4)), words);
-  check_refusal(ctx, scan_alloc(ctx, 64, &memory), words);
-  check_refusal(ctx, scan_plan_create(ctx, &spec, 100, &plan), words);
-  check_refusal(ctx, scan_read(ctx, scan_cuda_mem(lane->in, 4), lane->values, 4), words);
-  check_refusal(ctx, scan_write(ctx, scan_cuda_mem(lane->in, 4), lane->values, 4), words);
-  close_lane(lane);
+  refused(ctx, scan_plan_run(lane->plan, 1, scan_cuda_mem(lane->in, 4), scan_cuda_mem(lane->out, 4)), words);
+  refused(ctx, scan_alloc(ctx, 64, &memory), words);
+  refused(ctx, scan_plan_create(ctx, &spec, 100, &plan), words);
+  refused(ctx, scan_read(ctx, scan_cuda_mem(lane->in, 4), lane->values, 4), words);
+  refused(ctx, scan_write(ctx, scan_cuda_mem(lane->in, 4), lane->values, 4), words);
+  cuda_lane_end(lane);
   cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
 }
 
@@ -346,16 +294,16 @@ static void test_context_goes_through_threads(void **state) {
   (void)state;
   cuda_lane lane;
   pthread_t thread;
-  struct CUctx_st *context = make_context(0);
-  struct CUstream_st *stream = make_stream(context, 0);
-  open_lane(&lane, context, stream);
+  struct CUctx_st *context = cuda_context_make(0);
+  struct CUstream_st *stream = cuda_stream_make(context, 0);
+  cuda_lane_begin(&lane, context, stream);
   for (int t = 0; t < THREADS; t++) {
     assert_int_equal(pthread_create(&thread, NULL, use, &lane), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     cuda_lane_ok(&lane);
   }
-  close_lane(&lane);
-  drop_stream(context, stream);
+  cuda_lane_end(&lane);
+  cuda_stream_drop(context, stream);
   cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
 }
 
@@ -375,17 +323,17 @@ static void test_two_devices_by_turns(void **state) {
   struct CUstream_st *streams[LANES];
   if (!has_two_devices()) return;
   for (int l = 0; l < LANES; l++) {
-    contexts[l] = l < 2 ? primary(l % 2) : make_context(l % 2);
-    streams[l] = make_stream(contexts[l], CUDA_DRIVER_NON_BLOCKING);
-    open_lane(&lanes[l], contexts[l], streams[l]);
+    contexts[l] = l < 2 ? cuda_context_primary(l % 2) : cuda_context_make(l % 2);
+    streams[l] = cuda_stream_make(contexts[l], CUDA_DRIVER_NON_BLOCKING);
+    cuda_lane_begin(&lanes[l], contexts[l], streams[l]);
   }
-  run_in_turn(lanes, LANES, 3 * ROUNDS);
+  cuda_lanes_run_in_turn(lanes, LANES, 3 * ROUNDS);
   for (int l = 0; l < LANES; l++) {
     scan_device_info info = SCAN_DEVICE_INFO_INIT;
     test_ok(lanes[l].ctx, scan_ctx_device(lanes[l].ctx, &info), "scan_ctx_device");
     assert_string_equal(info.selector, l % 2 ? "cuda:1" : "cuda:0");
-    close_lane(&lanes[l]);
-    drop_stream(contexts[l], streams[l]);
+    cuda_lane_end(&lanes[l]);
+    cuda_stream_drop(contexts[l], streams[l]);
     cuda_ok(l < 2 ? cu.release(l) : cu.ctx_destroy(contexts[l]), "cuCtxDestroy");
   }
   assert_null(current());
@@ -396,7 +344,7 @@ static void test_two_devices_by_threads(void **state) {
   struct CUctx_st *contexts[2];
   worker workers[THREADS] = { 0 };
   if (!has_two_devices()) return;
-  for (int d = 0; d < 2; d++) contexts[d] = primary(d);
+  for (int d = 0; d < 2; d++) contexts[d] = cuda_context_primary(d);
   for (int t = 0; t < THREADS; t++) {
     workers[t].context = contexts[t % 2];
     workers[t].makes_stream = 1;
@@ -444,9 +392,9 @@ static void test_other_memory(void **state) {
   (void)state;
   cuda_lane lane;
   unsigned long long managed = 0, ordered = 0;
-  struct CUctx_st *context = primary(0);
-  struct CUstream_st *stream = make_stream(context, CUDA_DRIVER_NON_BLOCKING);
-  open_lane(&lane, context, stream);
+  struct CUctx_st *context = cuda_context_primary(0);
+  struct CUstream_st *stream = cuda_stream_make(context, CUDA_DRIVER_NON_BLOCKING);
+  cuda_lane_begin(&lane, context, stream);
   const unsigned long long in = lane.in, out = lane.out;
   cuda_ok(cu.push(context), "cuCtxPushCurrent");
   cuda_ok(cu.alloc_managed(&managed, lane.most * sizeof(float), 1), "cuMemAllocManaged");
@@ -463,19 +411,12 @@ static void test_other_memory(void **state) {
   cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
   lane.in = in;
   lane.out = out;
-  close_lane(&lane);
-  drop_stream(context, stream);
+  cuda_lane_end(&lane);
+  cuda_stream_drop(context, stream);
   cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
 }
 
-static int check_driver(void **state) {
-  (void)state;
-  const char *fault = cuda_driver_fault();
-  if (fault[0] != '\0') print_error("%s\n", fault);
-  return fault[0] != '\0';
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, test_count_setup, check_driver)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, test_count_setup, cuda_driver_teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -78,29 +78,19 @@ static void enqueue(scan_plan *plan, uint64_t n) {
 }
 
 static graph_exec record(scan_plan *plan, uint64_t n) {
-  graph recorded;
-  graph_exec exec;
   assert_int_equal(cu.capture_begin(app.stream, 0), 0);
   enqueue(plan, n);
-  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
-  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
-  assert_int_equal(cu.graph_destroy(recorded), 0);
-  return exec;
+  return cuda_end_capture(app.stream);
 }
 
 /* Records a scan in a graph that reads and writes the carry. */
 static graph_exec record_chained(scan_plan *plan, uint64_t n, scan_mem carry) {
-  graph recorded;
-  graph_exec exec;
   scan_args args =
       SCAN_ARGS_INIT(scan_cuda_mem(app.in, n * sizeof(int32_t)), scan_cuda_mem(app.out, n * sizeof(int32_t)));
   args.carry_in = args.carry_out = carry;
   assert_int_equal(cu.capture_begin(app.stream, 0), 0);
   assert_int_equal(scan_plan_run_args(plan, n, &args), SCAN_SUCCESS);
-  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
-  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
-  assert_int_equal(cu.graph_destroy(recorded), 0);
-  return exec;
+  return cuda_end_capture(app.stream);
 }
 
 static const scan_strategy strategies[STRATEGIES] = { SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_REDUCE_THEN_SCAN,
@@ -212,8 +202,6 @@ static void open_chain(void) {
 }
 
 static graph_exec record_compactions(void) {
-  graph recorded;
-  graph_exec exec;
   const scan_mem in = scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
                  out = scan_cuda_mem(app.out, MOST * sizeof(int32_t));
   scan_select_args first = SCAN_SELECT_ARGS_INIT(chain.flags, in, out, scan_offset(chain.counts, 8));
@@ -224,10 +212,7 @@ static graph_exec record_compactions(void) {
   assert_int_equal(cu.capture_begin(app.stream, 0), 0);
   assert_int_equal(scan_plan_run_select(chain.select, MOST, &first), SCAN_SUCCESS);
   assert_int_equal(scan_plan_run_select(chain.unique, MOST, &second), SCAN_SUCCESS);
-  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
-  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
-  assert_int_equal(cu.graph_destroy(recorded), 0);
-  return exec;
+  return cuda_end_capture(app.stream);
 }
 
 static void fresh_chain(uint64_t n, uint32_t share) {
@@ -280,8 +265,6 @@ static void test_graph_of_compactions(void **state) {
 
 /* Records a compaction and an in-place sort of the kept elements in one graph; n of both is in device memory. */
 static graph_exec record_sort(scan_plan *select, scan_plan *sort) {
-  graph recorded;
-  graph_exec exec;
   const scan_mem in = scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
                  out = scan_cuda_mem(app.out, MOST * sizeof(int32_t));
   scan_select_args first = SCAN_SELECT_ARGS_INIT(chain.flags, in, out, scan_offset(chain.counts, 8));
@@ -291,10 +274,7 @@ static graph_exec record_sort(scan_plan *select, scan_plan *sort) {
   assert_int_equal(cu.capture_begin(app.stream, 0), 0);
   assert_int_equal(scan_plan_run_select(select, MOST, &first), SCAN_SUCCESS);
   assert_int_equal(scan_plan_run_sort(sort, MOST, &second), SCAN_SUCCESS);
-  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
-  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
-  assert_int_equal(cu.graph_destroy(recorded), 0);
-  return exec;
+  return cuda_end_capture(app.stream);
 }
 
 static uint64_t mixed(int32_t x) {
@@ -360,8 +340,6 @@ static void test_graph_of_segments(void **state) {
   scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
                                             scan_cuda_mem(app.out, MOST * sizeof(int32_t)));
   scan_plan *plan = NULL;
-  graph recorded;
-  graph_exec exec;
   (void)state;
   spec.offset_type = SCAN_U32;
   args.segments = SEGMENTS;
@@ -369,9 +347,7 @@ static void test_graph_of_segments(void **state) {
   assert_int_equal(scan_plan_create_sort(app.ctx, &spec, MOST, &plan), SCAN_SUCCESS);
   assert_int_equal(cu.capture_begin(app.stream, 0), 0);
   assert_int_equal(scan_plan_run_sort(plan, MOST, &args), SCAN_SUCCESS);
-  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
-  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
-  assert_int_equal(cu.graph_destroy(recorded), 0);
+  graph_exec exec = cuda_end_capture(app.stream);
   for (size_t r = 0; r < sizeof lengths / sizeof lengths[0]; r++) {
     for (uint64_t s = 0; s <= SEGMENTS; s++) offsets[s] = (uint32_t)(s * lengths[r] < MOST ? s * lengths[r] : MOST);
     for (uint64_t k = 0; k < MOST; k++) app.values[k] = draw();
@@ -402,8 +378,6 @@ enum { SPLIT_BUCKETS = 16 };
 
 /* Records a split by the lowest bits and a histogram of them; n is in device memory. Offsets precede counts. */
 static graph_exec record_split(scan_plan *split, scan_plan *histogram, scan_mem bins) {
-  graph recorded;
-  graph_exec exec;
   const scan_mem in = scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
                  out = scan_cuda_mem(app.out, MOST * sizeof(int32_t));
   scan_split_args first = SCAN_SPLIT_ARGS_INIT(in, out, bins);
@@ -412,10 +386,7 @@ static graph_exec record_split(scan_plan *split, scan_plan *histogram, scan_mem 
   assert_int_equal(cu.capture_begin(app.stream, 0), 0);
   assert_int_equal(scan_plan_run_split(split, MOST, &first), SCAN_SUCCESS);
   assert_int_equal(scan_plan_run_histogram(histogram, MOST, &second), SCAN_SUCCESS);
-  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
-  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
-  assert_int_equal(cu.graph_destroy(recorded), 0);
-  return exec;
+  return cuda_end_capture(app.stream);
 }
 
 static void check_split(uint64_t n, scan_mem bins) {

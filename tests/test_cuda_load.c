@@ -53,10 +53,6 @@ static struct {
   struct rng rng;
 } fixture;
 
-static void cuda_ok(int result, const char *call) {
-  if (result != 0) test_fail("%s gives %d", call, result);
-}
-
 static void occupy(const struct load *load) {
   unsigned long long cycles = load->cycles;
   void *parameters[] = { &cycles };

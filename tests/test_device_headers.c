@@ -374,14 +374,14 @@ static void test_misuse(void **state) {
   test_ok(app.ctx, scan_device_state_init(app.ctx, mem, 5, 8), "scan_device_state_init");
   for (app.launches = 1; app.launches <= 2; app.launches++) {
     launch(&app, "test_repeat", 4, arguments, bytes);
-    assert_int_equal(scan_device_state_check(app.ctx, mem, &total), SCAN_INVALID_ARGUMENT);
-    assert_non_null(strstr(scan_last_error(app.ctx), "more work-groups than the 5"));
+    test_refusal(app.ctx, scan_device_state_check(app.ctx, mem, &total), SCAN_INVALID_ARGUMENT,
+                 "more work-groups than the 5");
     test_ok(app.ctx, scan_device_state_init(app.ctx, mem, app.launches == 1 ? 5 : form.groups, 8),
             "scan_device_state_init");
   }
   launch_of(&app, PLACES, "test_repeat", 4, arguments, bytes);
-  assert_int_equal(scan_device_state_check(app.ctx, mem, &total), SCAN_INVALID_ARGUMENT);
-  assert_non_null(strstr(scan_last_error(app.ctx), "did not follow one of SCANRT_COUNTS"));
+  test_refusal(app.ctx, scan_device_state_check(app.ctx, mem, &total), SCAN_INVALID_ARGUMENT,
+               "did not follow one of SCANRT_COUNTS");
   assert_int_equal(scan_device_state_init(app.ctx, mem, 0, 8), SCAN_INVALID_ARGUMENT);
   assert_int_equal(scan_device_state_init(app.ctx, mem, 1u << 20, 8), SCAN_INVALID_ARGUMENT);
   assert_int_equal(scan_device_state_bytes(1, 65), 0);

@@ -252,8 +252,7 @@ static void test_strategies(void **state) {
 }
 
 static void check_refused(scan_status status, scan_status wanted, const char *words) {
-  if (status != wanted || strstr(scan_last_error(test_ctx()), words) == NULL)
-    test_fail("status %d: \"%s\", not \"%s\"", (int)status, scan_last_error(test_ctx()), words);
+  test_refusal(test_ctx(), status, wanted, words);
 }
 
 static void test_refusals(void **state) {

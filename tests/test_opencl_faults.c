@@ -48,15 +48,12 @@ static void test_no_fault(void **state) {
 /* Checks that the device's description and the refusal of a scan name the query and its error. */
 static void check_refused(cl_device_info which, const char *name) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  scan_ctx *ctx = NULL;
   scan_plan *plan = NULL;
   wish("FAKE_OPENCL_FAILS", which);
   const scan_device_info info = describe();
   if (strstr(info.refusal, name) == NULL || strstr(info.refusal, "CL_OUT_OF_HOST_MEMORY") == NULL)
     test_fail("%s fails: \"%s\"", name, info.refusal);
-  options.device = "opencl:0";
-  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  scan_ctx *ctx = test_ctx_on("opencl:0");
   assert_int_equal(scan_plan_create(ctx, &spec, 1, &plan), SCAN_UNSUPPORTED);
   if (strstr(scan_last_error(ctx), name) == NULL) test_fail("%s fails: \"%s\"", name, scan_last_error(ctx));
   scan_ctx_destroy(ctx);
@@ -91,12 +88,9 @@ static void test_largest_allocation(void **state) {
   enum { MOST = 65536 };
   static const char *const words[] = { "65537 bytes", "at most 65536 at once", "CL_DEVICE_MAX_MEM_ALLOC_SIZE",
                                        "CL_INVALID_BUFFER_SIZE (-61)", "scan_stream" };
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  scan_ctx *ctx = NULL;
   scan_mem mem;
   wish("FAKE_OPENCL_MOST_BYTES", MOST);
-  options.device = "opencl:0";
-  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  scan_ctx *ctx = test_ctx_on("opencl:0");
   test_ok(ctx, scan_alloc(ctx, MOST, &mem), "scan_alloc");
   test_ok(ctx, scan_free(ctx, mem), "scan_free");
   assert_int_equal(scan_alloc(ctx, MOST + 1, &mem), SCAN_OUT_OF_MEMORY);
@@ -124,16 +118,11 @@ static void test_sizes_that_are_not_true(void **state) {
 static void test_a_log_whose_size_is_not_true(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  scan_ctx *ctx = NULL;
   scan_plan *plan = NULL;
-  options.device = "opencl:0";
-  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
-  assert_int_equal(scan_plan_create(ctx, &spec, 1, &plan), SCAN_BUILD_FAILED);
-  assert_non_null(strstr(scan_last_error(ctx), "no compiler"));
+  scan_ctx *ctx = test_ctx_on("opencl:0");
+  test_refusal(ctx, scan_plan_create(ctx, &spec, 1, &plan), SCAN_BUILD_FAILED, "no compiler");
   wish("FAKE_OPENCL_BYTES", SIZE_MAX);
-  assert_int_equal(scan_plan_create(ctx, &spec, 1, &plan), SCAN_BUILD_FAILED);
-  assert_non_null(strstr(scan_last_error(ctx), "the compiler said nothing"));
+  test_refusal(ctx, scan_plan_create(ctx, &spec, 1, &plan), SCAN_BUILD_FAILED, "the compiler said nothing");
   scan_ctx_destroy(ctx);
 }
 

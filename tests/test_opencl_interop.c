@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests an application's own OpenCL context, queue, buffers and events. */
+/* Tests an application's own OpenCL context, queue, buffers and allocator. */
 #include "opencl_app.h"
 #include "reference.h"
 #include "values.h"
 
 #include <scanrt/scan_array.h>
-#include <scanrt/scan_select.h>
-#include <scanrt/scan_sort.h>
-#include <scanrt/scan_split.h>
 #include <sched.h>
 #include <string.h>
 
@@ -26,17 +23,12 @@ static int32_t values[N], want[N], got[N];
 static const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
 
 static int app_open(void **state) {
-  cl_int status;
   app.device = opencl_app_device();
   assert_non_null(app.device);
-  app.context = clCreateContext(NULL, 1, &app.device, NULL, NULL, &status);
-  CL_OK(status);
-  app.queue = clCreateCommandQueue(app.context, app.device, 0, &status);
-  CL_OK(status);
-  app.in = clCreateBuffer(app.context, CL_MEM_READ_WRITE, 2 * BYTES, NULL, &status);
-  CL_OK(status);
-  app.out = clCreateBuffer(app.context, CL_MEM_READ_WRITE, 2 * BYTES, NULL, &status);
-  CL_OK(status);
+  app.context = opencl_app_context(1, &app.device);
+  app.queue = opencl_app_queue(app.context, app.device, 0);
+  app.in = opencl_app_buffer(app.context, 2 * BYTES);
+  app.out = opencl_app_buffer(app.context, 2 * BYTES);
   return test_count_setup(state);
 }
 
@@ -59,17 +51,6 @@ static scan_plan *plan_of(scan_ctx *ctx) {
   scan_plan *plan = NULL;
   test_ok(ctx, scan_plan_create(ctx, &spec, N, &plan), "scan_plan_create");
   return plan;
-}
-
-static scan_status run_with_events(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out, uint32_t count,
-                                   const cl_event *waits, cl_event *event) {
-  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
-  scan_args args = SCAN_ARGS_INIT(in, out);
-  events.wait_count = count;
-  events.wait_list = waits;
-  events.event = event;
-  args.opencl = &events;
-  return scan_plan_run_args(plan, n, &args);
 }
 
 static void new_values(void) {
@@ -105,12 +86,6 @@ static void check_references(cl_uint queues, cl_uint contexts) {
   assert_int_equal(references_of_context(app.context), contexts);
 }
 
-static cl_int status_of_event(cl_event event) {
-  cl_int status = -1;
-  CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
-  return status;
-}
-
 /* ---- context and queue ---- */
 
 static void test_adopted_queue(void **state) {
@@ -134,11 +109,8 @@ static void test_adopted_queue(void **state) {
 /* The application may release its context and queue before the scan_ctx is destroyed. */
 static void test_objects_are_retained(void **state) {
   (void)state;
-  cl_int status;
-  cl_context context = clCreateContext(NULL, 1, &app.device, NULL, NULL, &status);
-  CL_OK(status);
-  cl_command_queue queue = clCreateCommandQueue(context, app.device, 0, &status);
-  CL_OK(status);
+  cl_context context = opencl_app_context(1, &app.device);
+  cl_command_queue queue = opencl_app_queue(context, app.device, 0);
   scan_ctx *ctx = NULL;
   test_ok(NULL, scan_opencl_ctx_create(NULL, context, queue, &ctx), "scan_opencl_ctx_create");
   CL_OK(clReleaseCommandQueue(queue));
@@ -218,15 +190,6 @@ static void test_sizes_are_asked_for(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* Makes a sub-buffer of app.in. */
-static cl_mem part_of_in(size_t origin, size_t bytes) {
-  cl_int status;
-  const cl_buffer_region region = { origin, bytes };
-  cl_mem part = clCreateSubBuffer(app.in, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
-  CL_OK(status);
-  return part;
-}
-
 static void test_sub_buffers(void **state) {
   (void)state;
   enum { ORIGIN = 16384 }; /* a multiple of the devices' alignment */
@@ -235,7 +198,8 @@ static void test_sub_buffers(void **state) {
   scan_array array = SCAN_ARRAY_INIT;
   scan_ctx *ctx = adopt();
   scan_plan *plan = plan_of(ctx);
-  cl_mem low = part_of_in(0, 2 * ORIGIN), high = part_of_in(ORIGIN, 2 * ORIGIN), low_too = part_of_in(0, 2 * ORIGIN);
+  cl_mem low = opencl_app_part(app.in, 0, 2 * ORIGIN), high = opencl_app_part(app.in, ORIGIN, 2 * ORIGIN),
+         low_too = opencl_app_part(app.in, 0, 2 * ORIGIN);
   const scan_mem in = scan_opencl_mem(app.in, 0), a = scan_opencl_mem(low, 0), b = scan_opencl_mem(high, 0);
   check_refusal(ctx, scan_plan_run(plan, n + 1, a, b), overlap);
   check_refusal(ctx, scan_run(ctx, &spec, n + 1, b, a), overlap);
@@ -263,17 +227,51 @@ static void test_sub_buffers(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* Sub-buffers at the smallest origins that the device accepts, and memory at every element offset in them. Elements are
+ * bytes, so that offsets have no alignment. Neighbouring bytes must not change. */
+static void test_parts_at_small_origins(void **state) {
+  (void)state;
+  enum { ITEMS = 3000 };
+  const scan_spec of_bytes = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
+  static unsigned char items[ITEMS], sums[ITEMS], all[9 * ITEMS], before[9 * ITEMS];
+  struct rng rng = { 9 };
+  cl_uint align_bits = 0;
+  CL_OK(clGetDeviceInfo(app.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof align_bits, &align_bits, NULL));
+  const size_t align = align_bits / 8, half = (4 * ITEMS + align - 1) / align * align;
+  if (2 * half + align > sizeof all) {
+    test_skipped("%s wants parts of buffers to begin at multiples of %d bytes", test_selector(), (int)align);
+    return;
+  }
+  scan_ctx *ctx = adopt();
+  cl_mem whole = opencl_app_buffer(app.context, sizeof all);
+  for (size_t shift = 0; shift < 17; shift++) {
+    cl_mem in = opencl_app_part(whole, align, half - align),
+           out = opencl_app_part(whole, half + align, sizeof all - half - align);
+    const uint64_t n = ITEMS - shift;
+    memset(before, 0x5c, sizeof before);
+    for (uint64_t i = 0; i < n; i++) items[i] = (unsigned char)rng_below(&rng, 256);
+    reference_scan(&of_bytes, n, items, sums);
+    memcpy(before + align + shift, items, n);
+    CL_OK(clEnqueueWriteBuffer(app.queue, whole, CL_TRUE, 0, sizeof before, before, 0, NULL, NULL));
+    test_ok(ctx, scan_run(ctx, &of_bytes, n, scan_opencl_mem(in, shift), scan_opencl_mem(out, 2 * shift)), "scan_run");
+    CL_OK(clEnqueueReadBuffer(app.queue, whole, CL_TRUE, 0, sizeof all, all, 0, NULL, NULL));
+    memcpy(before + half + align + 2 * shift, sums, n);
+    assert_memory_equal(all, before, sizeof all);
+    CL_OK(clReleaseMemObject(in));
+    CL_OK(clReleaseMemObject(out));
+  }
+  CL_OK(clReleaseMemObject(whole));
+  scan_ctx_destroy(ctx);
+}
+
 /* Objects of another cl_context of the same device. */
 static void test_foreign_objects(void **state) {
   (void)state;
   static const char in_is_foreign[] = "in: the buffer is of another cl_context than the scans' queue",
                     out_is_foreign[] = "out: the buffer is of another cl_context than the scans' queue";
-  cl_int status;
   scan_ctx *ctx = NULL;
-  cl_context other = clCreateContext(NULL, 1, &app.device, NULL, NULL, &status);
-  CL_OK(status);
-  cl_mem buffer = clCreateBuffer(other, CL_MEM_READ_WRITE, BYTES, NULL, &status);
-  CL_OK(status);
+  cl_context other = opencl_app_context(1, &app.device);
+  cl_mem buffer = opencl_app_buffer(other, BYTES);
   check_refusal(NULL, scan_opencl_ctx_create(NULL, other, app.queue, &ctx),
                 "scan_opencl_ctx_create: the queue is of another cl_context than the one given");
   assert_null(ctx);
@@ -293,227 +291,27 @@ static void test_foreign_objects(void **state) {
 /* An OpenCL buffer in a context of another backend, and memory of another backend in an OpenCL context. */
 static void test_backends_do_not_mix(void **state) {
   (void)state;
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  scan_ctx *host = NULL;
+  const scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
+  scan_args args = SCAN_ARGS_INIT(scan_host(values), scan_host(got));
   cl_command_queue queue = NULL;
-  options.device = "host";
-  test_ok(NULL, scan_ctx_create(&options, &host), "scan_ctx_create");
+  scan_ctx *host = test_ctx_on("host");
   scan_plan *plan = plan_of(host);
   check_refusal(host, scan_run(host, &spec, N, scan_opencl_mem(app.in, 0), scan_host(got)),
                 "in is an OpenCL buffer, which a context on host cannot use here");
   check_refusal(host, scan_opencl_queue(host, &queue), "scan_opencl_queue: the context is on host, not on OpenCL");
-  check_refusal(host, run_with_events(plan, N, scan_host(values), scan_host(got), 0, NULL, NULL),
-                "args->opencl: the context is on host, not on OpenCL");
+  args.opencl = &events;
+  check_refusal(host, scan_plan_run_args(plan, N, &args), "args->opencl: the context is on host, not on OpenCL");
   scan_plan_destroy(plan);
   scan_ctx_destroy(host);
   scan_ctx *ctx = adopt();
   plan = plan_of(ctx);
-  assert_int_equal(scan_plan_run(plan, N, scan_host(values), scan_opencl_mem(app.out, 0)), SCAN_INVALID_ARGUMENT);
-  assert_non_null(strstr(scan_last_error(ctx), "in is host memory, which a context on "));
+  test_refusal(ctx, scan_plan_run(plan, N, scan_host(values), scan_opencl_mem(app.out, 0)), SCAN_INVALID_ARGUMENT,
+               "in is host memory, which a context on ");
   scan_plan_destroy(plan);
   scan_ctx_destroy(ctx);
 }
 
-/* ---- events ---- */
-
-/* A second queue writes the values once `gate` is open; the scan waits for the event of that write. */
-static void test_wait_list(void **state) {
-  (void)state;
-  cl_int status;
-  cl_event written = NULL, done = NULL;
-  scan_ctx *ctx = adopt();
-  scan_plan *plan = plan_of(ctx);
-  cl_command_queue other = clCreateCommandQueue(app.context, app.device, 0, &status);
-  CL_OK(status);
-  cl_event gate = clCreateUserEvent(app.context, &status);
-  CL_OK(status);
-  memset(got, 0, sizeof got);
-  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
-  new_values();
-  CL_OK(clEnqueueWriteBuffer(other, app.in, CL_FALSE, 0, BYTES, values, 1, &gate, &written));
-  CL_OK(clFlush(other));
-  test_ok(ctx, run_with_events(plan, N, scan_opencl_mem(app.in, 0), scan_opencl_mem(app.out, 0), 1, &written, &done),
-          "scan_plan_run_args");
-  CL_OK(clFlush(app.queue));
-  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-  CL_OK(clWaitForEvents(1, &done));
-  CL_OK(clEnqueueReadBuffer(other, app.out, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
-  assert_memory_equal(got, want, BYTES);
-  CL_OK(clReleaseEvent(gate));
-  CL_OK(clReleaseEvent(written));
-  CL_OK(clReleaseEvent(done));
-  CL_OK(clReleaseCommandQueue(other));
-  scan_plan_destroy(plan);
-  scan_ctx_destroy(ctx);
-}
-
-static void test_nothing_to_scan_still_has_an_event(void **state) {
-  (void)state;
-  cl_int status;
-  cl_event done = NULL;
-  scan_ctx *ctx = adopt();
-  scan_plan *plan = plan_of(ctx);
-  cl_event gate = clCreateUserEvent(app.context, &status);
-  CL_OK(status);
-  const scan_mem none = SCAN_NO_MEM;
-  test_ok(ctx, run_with_events(plan, 0, none, none, 1, &gate, &done), "scan_plan_run_args");
-  assert_non_null(done);
-  CL_OK(clFlush(app.queue));
-  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-  CL_OK(clWaitForEvents(1, &done));
-  assert_int_equal(status_of_event(done), CL_COMPLETE);
-  CL_OK(clReleaseEvent(gate));
-  CL_OK(clReleaseEvent(done));
-  scan_plan_destroy(plan);
-  scan_ctx_destroy(ctx);
-}
-
-/* A compaction of equal elements waits for a gate. The count is behind the output in one buffer. */
-static void test_compaction_waits(void **state) {
-  (void)state;
-  cl_int status;
-  cl_event done = NULL;
-  uint64_t count = 0, kept = 0;
-  scan_ctx *ctx = adopt();
-  scan_plan *plan = NULL;
-  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
-  const scan_mem keys_of_in = SCAN_NO_MEM;
-  scan_select_spec unique = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 4);
-  scan_select_args args = SCAN_SELECT_ARGS_INIT(keys_of_in, scan_opencl_mem(app.in, 0), scan_opencl_mem(app.out, 0),
-                                                scan_opencl_mem(app.out, BYTES));
-  cl_event gate = clCreateUserEvent(app.context, &status);
-  CL_OK(status);
-  for (int32_t i = 0; i < N; i++) values[i] = i / 3;
-  for (int32_t i = 0; i < N; i += 3) want[kept++] = i / 3;
-  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, values, 0, NULL, NULL));
-  unique.key_type = SCAN_I32;
-  events.wait_count = 1, events.wait_list = &gate, events.event = &done;
-  args.opencl = &events;
-  test_ok(ctx, scan_plan_create_select(ctx, &unique, N, &plan), "scan_plan_create_select");
-  test_ok(ctx, scan_plan_run_select(plan, N, &args), "scan_plan_run_select");
-  CL_OK(clFlush(app.queue));
-  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-  CL_OK(clWaitForEvents(1, &done));
-  CL_OK(clEnqueueReadBuffer(app.queue, app.out, CL_TRUE, 0, kept * 4, got, 0, NULL, NULL));
-  CL_OK(clEnqueueReadBuffer(app.queue, app.out, CL_TRUE, BYTES, sizeof count, &count, 0, NULL, NULL));
-  assert_int_equal(count, kept);
-  assert_memory_equal(got, want, kept * 4);
-  CL_OK(clReleaseEvent(gate));
-  CL_OK(clReleaseEvent(done));
-  scan_plan_destroy(plan);
-  scan_ctx_destroy(ctx);
-}
-
-/* An in-place sort waits for a gate. The number of keys is behind the keys in one buffer. */
-static void test_sort_waits(void **state) {
-  (void)state;
-  cl_int status;
-  cl_event done = NULL;
-  const uint64_t n = N - 5;
-  scan_ctx *ctx = adopt();
-  scan_plan *plan = NULL;
-  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
-  scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_I32);
-  scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_opencl_mem(app.in, 0), scan_opencl_mem(app.in, 0));
-  cl_event gate = clCreateUserEvent(app.context, &status);
-  CL_OK(status);
-  for (int32_t i = 0; i < N; i++) values[i] = want[i] = N - 6 - i;
-  for (int32_t i = 0; i < N - 5; i++) want[i] = i;
-  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, values, 0, NULL, NULL));
-  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, BYTES, sizeof n, &n, 0, NULL, NULL));
-  sort.in_place = 1;
-  args.n_from = scan_opencl_mem(app.in, BYTES);
-  events.wait_count = 1, events.wait_list = &gate, events.event = &done;
-  args.opencl = &events;
-  test_ok(ctx, scan_plan_create_sort(ctx, &sort, N, &plan), "scan_plan_create_sort");
-  test_ok(ctx, scan_plan_run_sort(plan, N, &args), "scan_plan_run_sort");
-  CL_OK(clFlush(app.queue));
-  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-  CL_OK(clWaitForEvents(1, &done));
-  CL_OK(clEnqueueReadBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
-  assert_memory_equal(got, want, BYTES);
-  CL_OK(clReleaseEvent(gate));
-  CL_OK(clReleaseEvent(done));
-  scan_plan_destroy(plan);
-  scan_ctx_destroy(ctx);
-}
-
-/* A split waits for a gate. The number of keys is behind the keys in one buffer, and so are the offsets. */
-static void test_split_waits(void **state) {
-  (void)state;
-  cl_int status;
-  cl_event done = NULL;
-  const uint64_t n = N - 5;
-  uint64_t offsets[3];
-  scan_ctx *ctx = adopt();
-  scan_plan *plan = NULL;
-  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
-  const scan_split_spec split = SCAN_SPLIT_SPEC_INIT(SCAN_I32, 0, 1);
-  scan_split_args args = { .struct_bytes = sizeof args,
-                           .keys_in = scan_opencl_mem(app.in, 0),
-                           .keys_out = scan_opencl_mem(app.out, 0) };
-  cl_event gate = clCreateUserEvent(app.context, &status);
-  CL_OK(status);
-  for (int32_t i = 0; i < N; i++) values[i] = i;
-  for (int32_t i = 0; i < N - 5; i++) want[i / 2 + (i % 2 ? (N - 4) / 2 : 0)] = i;
-  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, values, 0, NULL, NULL));
-  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, BYTES, sizeof n, &n, 0, NULL, NULL));
-  test_ok(ctx, scan_alloc(ctx, sizeof offsets, &args.offsets), "scan_alloc");
-  args.n_from = scan_opencl_mem(app.in, BYTES);
-  events.wait_count = 1, events.wait_list = &gate, events.event = &done;
-  args.opencl = &events;
-  test_ok(ctx, scan_plan_create_split(ctx, &split, N, &plan), "scan_plan_create_split");
-  test_ok(ctx, scan_plan_run_split(plan, N, &args), "scan_plan_run_split");
-  CL_OK(clFlush(app.queue));
-  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-  CL_OK(clWaitForEvents(1, &done));
-  CL_OK(clEnqueueReadBuffer(app.queue, app.out, CL_TRUE, 0, n * 4, got, 0, NULL, NULL));
-  assert_memory_equal(got, want, n * 4);
-  test_ok(ctx, scan_read(ctx, args.offsets, offsets, sizeof offsets), "scan_read");
-  assert_int_equal(offsets[1], (n + 1) / 2);
-  assert_int_equal(offsets[2], n);
-  CL_OK(clReleaseEvent(gate));
-  CL_OK(clReleaseEvent(done));
-  scan_plan_destroy(plan);
-  scan_ctx_destroy(ctx);
-}
-
-/* A refused scan enqueues nothing: it makes no event, and later commands do not wait for the list. */
-static void test_refused_scan_enqueues_nothing(void **state) {
-  (void)state;
-  cl_int status;
-  cl_event done = NULL;
-  scan_ctx *ctx = adopt();
-  scan_plan *plan = plan_of(ctx);
-  cl_event gate = clCreateUserEvent(app.context, &status);
-  CL_OK(status);
-  const scan_mem in = scan_opencl_mem(app.in, 0), out = scan_opencl_mem(app.out, 0);
-  check_refusal(ctx, run_with_events(plan, N, in, out, 1, NULL, &done),
-                "args->opencl->wait_count is 1 and wait_list is NULL");
-  check_refusal(ctx, run_with_events(plan, N, in, out, 0, &gate, &done),
-                "args->opencl->wait_count is 0 and wait_list is not NULL");
-  check_refusal(ctx, run_with_events(plan, N + 1, in, out, 1, &gate, &done),
-                "n is 20001, but the plan was created for at most 20000");
-  check_refusal(ctx, run_with_events(plan, N, scan_offset(in, 2 * BYTES), out, 1, &gate, &done),
-                "in is too small: 80000 bytes needed, 0 there");
-  assert_null(done);
-  CL_OK(clEnqueueMarkerWithWaitList(app.queue, 0, NULL, &done));
-  CL_OK(clFlush(app.queue));
-  for (int i = 0; i < 20000000 && status_of_event(done) != CL_COMPLETE; i++) {}
-  const cl_int reached = status_of_event(done);
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE)); /* lets the queue continue in any case */
-  CL_OK(clFinish(app.queue));
-  CL_OK(clReleaseEvent(gate));
-  CL_OK(clReleaseEvent(done));
-  scan_plan_destroy(plan);
-  scan_ctx_destroy(ctx);
-  assert_int_equal(reached, CL_COMPLETE);
-}
+/* ---- the allocator ---- */
 
 /* Buffers that the application's allocator has given and not taken back. */
 static int live_buffers, given_buffers;
@@ -570,14 +368,9 @@ int main(void) {
     TEST(test_allocated_memory_has_a_buffer),
     TEST(test_sizes_are_asked_for),
     TEST(test_sub_buffers),
+    TEST(test_parts_at_small_origins),
     TEST(test_foreign_objects),
     TEST(test_backends_do_not_mix),
-    TEST(test_wait_list),
-    TEST(test_compaction_waits),
-    TEST(test_sort_waits),
-    TEST(test_split_waits),
-    TEST(test_nothing_to_scan_still_has_an_event),
-    TEST(test_refused_scan_enqueues_nothing),
     TEST(test_allocator),
   };
   opencl_app_open();

@@ -117,8 +117,7 @@ static scan_mem name_it(sort_of sort, void *pointer, uint64_t bytes) {
 }
 
 static void check_refusal(scan_status status, scan_status expected, const char *words) {
-  if (status != expected || strstr(scan_last_error(app.ctx), words) == NULL)
-    test_fail("%s: \"%s\" has no \"%s\"", scan_status_name(status), scan_last_error(app.ctx), words);
+  test_refusal(app.ctx, status, expected, words);
 }
 
 static void new_values(uint64_t n) {
@@ -260,17 +259,12 @@ static void run_select(scan_mem in, scan_mem out, scan_mem marks, scan_mem numbe
   assert_memory_equal(got, want, kept * 4);
 }
 
-static int by_value(const void *a, const void *b) {
-  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static void run_sort(scan_mem in, scan_mem out) {
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_I32);
   const scan_sort_args args = SCAN_SORT_ARGS_INIT(in, out);
   new_values(N);
   memcpy(want, values, BYTES);
-  qsort(want, N, sizeof want[0], by_value);
+  qsort(want, N, sizeof want[0], values_compare);
   test_ok(app.ctx, scan_write(app.ctx, in, values, BYTES), "scan_write");
   test_ok(app.ctx, scan_sort(app.ctx, &spec, N, &args), "scan_sort");
   test_ok(app.ctx, scan_read(app.ctx, out, got, BYTES), "scan_read");
@@ -378,16 +372,13 @@ static void test_foreign_pointer(void **state) {
 /* Devices without SVM or USM, and contexts of other backends. */
 static void test_devices_without(void **state) {
   (void)state;
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  scan_ctx *host = NULL;
   if (!has(SVM))
     check_refusal(scan_run(app.ctx, &sum, 1, scan_opencl_svm(values, 4), scan_opencl_svm(got, 4)), SCAN_UNSUPPORTED,
                   "in: the device has no shared virtual memory (CL_DEVICE_SVM_CAPABILITIES): give a buffer");
   if (!app.has_usm)
     check_refusal(scan_run(app.ctx, &sum, 1, scan_opencl_usm(values, 4), scan_opencl_usm(got, 4)), SCAN_UNSUPPORTED,
                   "in: the device has no cl_intel_unified_shared_memory: give a buffer");
-  options.device = "host";
-  test_ok(NULL, scan_ctx_create(&options, &host), "scan_ctx_create");
+  scan_ctx *host = test_ctx_on("host");
   assert_int_equal(scan_run(host, &sum, 1, scan_opencl_svm(values, 4), scan_host(got)), SCAN_INVALID_ARGUMENT);
   assert_string_equal(scan_last_error(host), "in is an SVM pointer, which a context on host cannot use here");
   assert_int_equal(scan_run(host, &sum, 1, scan_host(values), scan_opencl_usm(got, 4)), SCAN_INVALID_ARGUMENT);

@@ -66,18 +66,11 @@ static void test_names(void **state) {
   scan_op_destroy(op);
 }
 
-static int compiles(void) {
-  if (test_info()->backend != SCAN_BACKEND_HOST) return 1;
-  test_skipped("the host compiles no source");
-  return 0;
-}
-
 static void check_refused(const scan_op_source *source, scan_status want, const char *words) {
   scan_op *op = NULL;
   const scan_status status = scan_op_create(test_ctx(), source, &op);
-  if (status != want || op != NULL || strstr(scan_last_error(test_ctx()), words) == NULL)
-    test_fail("%s instead of %s with '%s': %s", scan_status_name(status), scan_status_name(want), words,
-              scan_last_error(test_ctx()));
+  test_refusal(test_ctx(), status, want, words);
+  assert_null(op);
 }
 
 /* Checks the line in the error. Compilers write a place as "operator:3" or "operator(3)". */
@@ -97,7 +90,7 @@ static void check_line(const char *text, int line) {
 
 static void test_compile_errors(void **state) {
   (void)state;
-  if (!compiles()) skip();
+  if (!test_needs_compiler()) skip();
   if (strstr(test_selector(), "rusticl") == NULL) { /* it gives no log (Mesa 22.3) */
     check_line("oops;\n", 1);
     check_line("#define FINE 1\n\nstatic inline int32_t sum(int32_t a, int32_t b) {\n  return a + c;\n}\n", 4);
@@ -115,7 +108,7 @@ static void test_compile_errors(void **state) {
 
 static void test_layout(void **state) {
   (void)state;
-  if (!compiles()) skip();
+  if (!test_needs_compiler()) skip();
   scan_op_source source = sum_source("typedef struct { int64_t a; int8_t b; } pair;\n"
                                      "static inline pair sum(pair a, pair b) { a.a += b.a; return a; }\n");
   source.type = "pair";
@@ -235,7 +228,7 @@ static void test_signatures(void **state) {
   source.emit = "sum";
   source.emit_host = emit_host;
   check_refused(&source, SCAN_INVALID_ARGUMENT, "source->emit is sum, which is the operator");
-  if (!compiles()) return;
+  if (!test_needs_compiler()) return;
   source.emit = "four";
   check_refused(&source, SCAN_BUILD_FAILED, "four");
   source.emit = "fits";
@@ -263,7 +256,7 @@ static void test_undefined(void **state) {
                              "static inline int32_t ends(int32_t a, int32_t b, int32_t x, uint64_t i)\n"
                              "{ return nowhere(x, i); }\n"
                              "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n";
-  if (!compiles()) skip();
+  if (!test_needs_compiler()) skip();
   scan_op_source source = sum_source("int32_t nowhere(int32_t a);\n"
                                      "static inline int32_t sum(int32_t a, int32_t b) { return a + nowhere(b); }\n");
   check_refused(&source, SCAN_BUILD_FAILED, "");
@@ -275,60 +268,9 @@ static void test_undefined(void **state) {
   check_refused(&source, SCAN_BUILD_FAILED, "");
 }
 
-static void check_predicate(const char *text, const char *keep, int has_params, uint32_t is_pair, scan_status want) {
-  scan_predicate_source source = SCAN_PREDICATE_INIT(text, int32_t, keep);
-  scan_op *op = NULL;
-  source.keep = keep;
-  source.is_pair = is_pair;
-  if (has_params) source.params_type = "float", source.params_bytes = source.params_align = 4;
-  const scan_status status = scan_predicate_create(test_ctx(), &source, &op);
-  if (status != want) test_fail("predicate %s: %s", keep, scan_status_name(status));
-  scan_op_destroy(op);
-}
-
-static void check_bucket(const char *text, const char *bucket, int has_params, scan_status want) {
-  scan_bucket_source source = SCAN_BUCKET_INIT(text, int32_t, bucket);
-  scan_op *op = NULL;
-  source.bucket = bucket;
-  if (has_params) source.params_type = "float", source.params_bytes = source.params_align = 4;
-  const scan_status status = scan_bucket_create(test_ctx(), &source, &op);
-  if (status != want) test_fail("bucket function %s: %s", bucket, scan_status_name(status));
-  scan_op_destroy(op);
-}
-
-/* Predicates of one element and of two, and bucket functions, that are not defined or call an undefined function. */
-static void test_undefined_predicates(void **state) {
-  (void)state;
-  static const char keeps[] = "int gone(int32_t a);\n"
-                              "static inline int right(int32_t x, uint64_t i) { return x > (int32_t)i; }\n"
-                              "static inline int calls(int32_t x, uint64_t i) { return gone(x); }\n";
-  static const char bounds[] = "int gone(int32_t a);\n"
-                               "static inline int right(int32_t x, uint64_t i, float p) { return (float)x > p; }\n"
-                               "static inline int calls(int32_t x, uint64_t i, float p) { return gone(x); }\n";
-  static const char pairs[] = "int gone(int32_t a);\n"
-                              "static inline int right(int32_t a, int32_t b) { return a == b; }\n"
-                              "static inline int calls(int32_t a, int32_t b) { return gone(a); }\n";
-  static const char buckets[] = "uint32_t gone(int32_t a);\n"
-                                "static inline uint32_t right(int32_t x, uint64_t i) { return (uint32_t)x % 7u; }\n"
-                                "static inline uint32_t calls(int32_t x, uint64_t i) { return gone(x); }\n";
-  if (!compiles()) skip();
-  const char *const names[] = { "right", "nowhere", "calls" };
-  for (int k = 0; k < 3; k++) {
-    const scan_status want = k == 0 ? SCAN_SUCCESS : SCAN_BUILD_FAILED;
-    check_predicate(keeps, names[k], 0, 0, want);
-    check_predicate(bounds, names[k], 1, 0, want);
-    check_predicate(pairs, names[k], 0, 1, want);
-    check_bucket(buckets, names[k], 0, want);
-  }
-  check_bucket(buckets, "nowhere", 1, SCAN_BUILD_FAILED);
-}
-
 static void check_spec_refused(const scan_spec *spec, scan_status want, const char *words) {
   int32_t values[4] = { 0 };
-  const scan_status status = scan_run(test_ctx(), spec, 4, scan_host(values), scan_host(values));
-  if (status != want || strstr(scan_last_error(test_ctx()), words) == NULL)
-    test_fail("%s instead of %s with '%s': %s", scan_status_name(status), scan_status_name(want), words,
-              scan_last_error(test_ctx()));
+  test_refusal(test_ctx(), scan_run(test_ctx(), spec, 4, scan_host(values), scan_host(values)), want, words);
 }
 
 static void test_spec_refusals(void **state) {
@@ -390,8 +332,8 @@ static void test_array_refusals(void **state) {
   test_ok(other, scan_op_create(other, &source, &op), "scan_op_create");
   const scan_spec spec = { .struct_bytes = sizeof(scan_spec), .custom_op = op };
   test_ok(NULL, scan_array_packed(&spec, 2, shape, 0, &array), "scan_array_packed");
-  assert_int_equal(scan_run_array(test_ctx(), &spec, &array, scan_host(in), scan_host(out)), SCAN_INVALID_ARGUMENT);
-  assert_non_null(strstr(scan_last_error(test_ctx()), "no operator of this context"));
+  test_refusal(test_ctx(), scan_run_array(test_ctx(), &spec, &array, scan_host(in), scan_host(out)),
+               SCAN_INVALID_ARGUMENT, "no operator of this context");
   assert_int_equal(scan_plan_create_array(test_ctx(), &spec, &array, &plan), SCAN_INVALID_ARGUMENT);
   assert_null(plan);
   for (int i = 0; i < 4; i++) assert_int_equal(out[i], 9);
@@ -498,11 +440,10 @@ static void test_lifetime(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-    TEST(test_names),          TEST(test_compile_errors), TEST(test_layout),    TEST(test_refusals),
-    TEST(test_reserved_names), TEST(test_signatures),     TEST(test_undefined), TEST(test_undefined_predicates),
-    TEST(test_spec_refusals),  TEST(test_array_refusals), TEST(test_user),      TEST(test_lifetime)
-  };
+  const struct CMUnitTest tests[] = { TEST(test_names),     TEST(test_compile_errors), TEST(test_layout),
+                                      TEST(test_refusals),  TEST(test_reserved_names), TEST(test_signatures),
+                                      TEST(test_undefined), TEST(test_spec_refusals),  TEST(test_array_refusals),
+                                      TEST(test_user),      TEST(test_lifetime) };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("operator_api", tests, NULL, NULL));
 }

@@ -11,14 +11,6 @@ enum { LAUNCH_FAILED = 719, MOST_CALLS = 200 };
 
 static const fake_cuda *fake;
 
-static scan_ctx *open_device(void) {
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  scan_ctx *ctx = NULL;
-  options.device = "cuda:0";
-  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
-  return ctx;
-}
-
 /* 1 for calls whose failure need not be reported: the driver keeps an object or has done its work nevertheless, or the
  * capture mode, which matters only during a capture. */
 static int is_excused(const char *function) {
@@ -37,7 +29,7 @@ static int trial_with_fault(unsigned k) {
                                   .value_align = 4 };
   scan_op *op = NULL;
   fake->reset();
-  scan_ctx *ctx = open_device();
+  scan_ctx *ctx = test_ctx_on("cuda:0");
   fake->inject(NULL, k, LAUNCH_FAILED);
   const scan_status status = scan_op_create(ctx, &source, &op);
   const char *function = fake->failed();
@@ -67,7 +59,7 @@ static void check_size(const char *bytes, const char *text, const char *words) {
   };
   scan_op *op = NULL;
   fake->reset();
-  scan_ctx *ctx = open_device();
+  scan_ctx *ctx = test_ctx_on("cuda:0");
   assert_int_equal(setenv("EMULATED_NVRTC_BYTES", bytes, 1), 0);
   assert_int_equal(scan_op_create(ctx, &source, &op), SCAN_BUILD_FAILED);
   unsetenv("EMULATED_NVRTC_BYTES");

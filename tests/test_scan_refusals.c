@@ -15,9 +15,7 @@ enum { N = 9, BYTES = 1024 };
 static struct { scan_mem in, out; } fixture;
 
 static void refused_as(scan_status status, scan_status want, const char *words) {
-  if (status != want || strstr(scan_last_error(test_ctx()), words) == NULL)
-    test_fail("%s, '%s', and not %s with '%s'", scan_status_name(status), scan_last_error(test_ctx()),
-              scan_status_name(want), words);
+  test_refusal(test_ctx(), status, want, words);
   test_ran();
 }
 static void refused(scan_status status, const char *words) { refused_as(status, SCAN_INVALID_ARGUMENT, words); }

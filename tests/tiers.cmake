@@ -49,7 +49,7 @@ set(scanrt_full_tests
   # NVRTC compiles every kernel of operators from source.
   "^unit[.]nvrtc(_select)?$"
   # The tool's tables and benchmarks, and random cases on every device.
-  "^cli[.](runs|verify|bench|bench_select|bench_sort|bench_split|bench_cuda|soak)$"
+  "^cli[.](runs|verify|bench|bench_peers|bench_select|bench_sort|bench_split|bench_cuda|soak)$"
   "^verify[.](all_devices|compaction|runs|sorts)$"
   "^example[.](coo_to_csr_(upper|shuffled|laplacian)|bfs_random|particle_bins_moved|records_graph|cubes_wide)[.]"
   # Fortran on PoCL, and the simulators' small sorts on PoCL: cases make the same calls.
@@ -79,7 +79,7 @@ set(scanrt_full_tests
 # Tests that match a pattern above but are quick.
 set(scanrt_quick_tests
   "^(api|data|sort_api|select_api|difference|refusals)[.]opencl:rusticl$"
-  "^opencl_interop[.]opencl:rusticl$"
+  "^opencl_(interop|events)[.]opencl:rusticl$"
   "[.]quick$")
 
 # scanrt_quick_variant(NAME VARIABLES...): gives a test of the full tier a quick variant, NAME.quick: the same program

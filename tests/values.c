@@ -107,3 +107,8 @@ void values_text(scan_type type, const void *from, uint64_t i, char *text, size_
   default: snprintf(text, text_bytes, "%a (0x%016" PRIx64 ")", ((const double *)from)[i], bits);
   }
 }
+
+int values_compare(const void *a, const void *b) {
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}

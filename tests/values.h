@@ -36,6 +36,9 @@ void values_fill(struct rng *rng, scan_type type, scan_op_id op, uint64_t span, 
 /** Fills n floats of a type with special values among ordinary ones. @param allowed VALUES_* that may occur. */
 void values_special(struct rng *rng, scan_type type, unsigned allowed, uint64_t n, void *out);
 
+/** Compares two int32, for qsort. */
+int values_compare(const void *a, const void *b);
+
 /** Returns the index of the first float that differs by more than slack[i], or n. */
 uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack);
 

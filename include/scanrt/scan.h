@@ -33,6 +33,7 @@
 #ifndef SCANRT_SCAN_H
 #define SCANRT_SCAN_H
 
+#include <scanrt/scan_spec.h>
 #include <scanrt/scan_types.h>
 
 #ifdef __cplusplus
@@ -201,8 +202,8 @@ SCAN_API scan_status scan_plan_use_memory(scan_plan *plan, scan_mem memory);
 /** Says what the plan does. @param[in,out] info initialised with SCAN_PLAN_FACTS_INIT. */
 SCAN_API scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info);
 
-/** Waits for the plan's work and frees it. NULL is accepted. What its scans still had to tell (SCAN_OVERFLOW,
- *  SCAN_NO_PROGRESS) is told by the context's next scan_sync or scan_read. */
+/** Waits for the plan's work and frees it. NULL is accepted. The context's next scan_sync or scan_read reports the
+ *  errors of its scans that no wait has reported yet (SCAN_OVERFLOW, SCAN_NO_PROGRESS). */
 SCAN_API void scan_plan_destroy(scan_plan *plan);
 
 /* ---- names --------------------------------------------------------------------------------------------------- */

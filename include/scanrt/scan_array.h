@@ -56,7 +56,7 @@ SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, con
  * (the bytes from the array's first to its last; of the output, bytes between its elements stay as they are), device
  * memory makes the call asynchronous.
  * @param spec   what each line's scan is; SCAN_BACKWARD works. `strategy` must be AUTO. A map and an emit of custom_op
- *               are told an element's place along the axis. Segments need marks: scan_run_array_args.
+ *               get an element's place along the axis. Segments need marks: scan_run_array_args.
  *               SCAN_CHECK_OVERFLOW: scan_overflow_index is the index, in an array of that shape without gaps in C
  *               order, of an element that is the first of its line to overflow, in the order of the scan. Of several
  *               lines it is the least one; with SCAN_BACKWARD the least when places along the axis are counted from

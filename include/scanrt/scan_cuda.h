@@ -18,8 +18,8 @@
  * CU_STREAM_NON_BLOCKING).
  *
  * A plan stays until no graph with its runs is launched any more. Launches of a plan's graphs, and its other runs, come
- * one after the other, on whatever streams; different plans may run at once. What graphs have to tell (SCAN_OVERFLOW,
- * SCAN_NO_PROGRESS) is told by the next scan_sync or scan_read after the application has waited for them.
+ * one after the other, on whatever streams; different plans may run at once. Once the application has waited for its
+ * graphs, the next scan_sync or scan_read reports their errors (SCAN_OVERFLOW, SCAN_NO_PROGRESS).
  */
 #ifndef SCANRT_SCAN_CUDA_H
 #define SCANRT_SCAN_CUDA_H

@@ -18,10 +18,10 @@
  * Calls are collective over the communicator: every rank makes them, in the same order, with specs that say the same.
  * They return when this rank's results are there. The communicator is duplicated, and its error handler stays as it is.
  *
- * Failures: whatever a rank is refused or fails in, all ranks return that rank's status, and its sentence with its
- * number ("rank 3: in is not aligned ..."); nobody waits for a rank that has given up. The handle works on, but where
- * MPI has failed (SCAN_DEVICE_ERROR, with the call and MPI's words): then destroy it. What cannot be told is that a
- * rank has died, or that a collective call of MPI fails on one rank alone: that is MPI's to handle.
+ * Failures: if one rank is refused or fails, every rank returns that rank's status and message, with its number
+ * ("rank 3: in is not aligned ..."); no rank hangs. The handle stays usable, unless MPI has failed (SCAN_DEVICE_ERROR,
+ * with the call and MPI's words): then destroy it. MPI handles the rest: a rank that dies, and a collective call of MPI
+ * that fails on one rank alone.
  *
  * How: operators whose results do not depend on the order (of integers, minima, maxima) have each rank reduce its
  * elements, and scan them from what the ranks before come to. Others are scanned in the canonical order
@@ -163,7 +163,7 @@ SCAN_API scan_status scan_mpi_run(scan_ctx *ctx, MPI_Comm comm, const scan_spec 
  * @param spec     the same on all ranks, but for custom_op, which is of each rank's context and made of one source.
  *                 Operators from source need an identity, such that e combined with x is x bit for bit, where all ranks
  *                 together have more elements than a group (128 tiles); so many are refused with a map or an emit,
- *                 since these are told an element's index. `strategy` is one of the canonical order.
+ *                 since these get an element's index. `strategy` is one of the canonical order.
  * @param local_n  elements of this rank, may be 0.
  * @param args     in, out: of this rank, as in scan_run_args. SCAN_TOTAL: each rank's out gets the total of all.
  *                 marks: of this rank's elements. Flags, bits and keys as in scan_args; a key is compared with the last
@@ -258,8 +258,8 @@ SCAN_API scan_status scan_mpi_run_array(scan_mpi *mpi, const scan_spec *spec, co
  * @param local_n   elements of this rank. Indices, those that predicates see and those that are written, count this
  *                  rank's elements alone.
  * @param args      of this rank, as in scan_select; without n_from and events. count gets this rank's.
- * @param[out] kept  the elements kept; NULL: nobody asks.
- * @param[out] rest  those that are not; NULL: nobody asks.
+ * @param[out] kept  the elements kept; may be NULL.
+ * @param[out] rest  those that are not; may be NULL.
  * @return as scan_select, the same on all ranks.
  */
 SCAN_API scan_status scan_mpi_select(scan_mpi *mpi, const scan_select_spec *spec, uint64_t local_n,
@@ -273,9 +273,9 @@ SCAN_API scan_status scan_mpi_select(scan_mpi *mpi, const scan_select_spec *spec
  *                  than one context.
  * @param local_ns  for each the number of its elements, may be 0.
  * @param args      for each, as in scan_mpi_select: memory of that context, or the host's.
- * @param[out] kept  one for each: the elements that it keeps; `offset` counts those of all contexts before. NULL:
- * nobody asks.
- * @param[out] rest  one for each: those that it does not keep; NULL: nobody asks.
+ * @param[out] kept  one for each: the elements that it keeps; `offset` counts those of all contexts before. May be
+ * NULL.
+ * @param[out] rest  one for each: those that it does not keep; may be NULL.
  * @return as scan_mpi_select. The words name the context, too.
  */
 SCAN_API scan_status scan_mpi_select_contexts(scan_mpi *mpi, const scan_select_spec *specs, const uint64_t *local_ns,

@@ -7,7 +7,7 @@
  * and of `combine(a, b)`, by value, where a precedes b. It must be associative and need not be commutative. It sees
  * elements, what it made of them, and `init` (or the identity, for exclusive scans without `init`), and nothing else:
  * no padding, and no identity that the scan would only need for itself. On GPUs and in loops (scan_op_source.loops) it
- * is also applied to two of them out of order with nobody reading the result; so it must end for any two of them.
+ * is also applied to two of them out of order, and the result is not used; so it must end for any two of them.
  *
  *     typedef struct affine { float a, b; } affine;                         // x -> a x + b
  *     static inline affine compose(affine f, affine g) {                    // f first
@@ -86,7 +86,7 @@ typedef struct scan_op_source {
   const char *type;     /**< The element type's name in the text: "affine", "struct affine", "float". */
   const char *combine;  /**< The name of combine: a function, or a macro that is used like one. */
   size_t value_bytes;   /**< sizeof the type in the application, 1 to SCAN_OP_MOST_BYTES; compared with the device's. */
-  size_t value_align;   /**< Its alignment, likewise. */
+  size_t value_align;   /**< Its alignment, compared with the device's. */
   const void *identity; /**< value_bytes bytes: what an exclusive scan without `init` starts from. NULL: there is none,
                              and exclusive scans need `init`. */
   scan_op_host *host;   /**< combine for the host backend. NULL: the host does not scan with this operator. */

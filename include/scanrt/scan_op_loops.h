@@ -48,8 +48,8 @@ typedef struct scan_op_loops {
   /** lanes[32 r + l] = vectors 0 to l of row r, by recursive doubling, and lanes[256] = the rows from left to right. */
   void (*block_lanes)(void *lanes, const void *x, void *user);
 
-  /** The results, as `chain`. What the lanes and the rows tell of x comes after `before`, and that after `earlier`,
-   *  which may be NULL: nothing. */
+  /** The results, as `chain`. `earlier`, if it is not NULL, precedes `before`, which precedes what the lanes and rows
+   *  have of x. */
   void (*block_chain)(void *out, const void *x, const void *lanes, const void *before, const void *earlier,
                       int exclusive, void *user);
 } scan_op_loops;

@@ -3,8 +3,9 @@
  * @file scan_partition.h
  * @brief Partition into three: by two predicates.
  *
- * Elements for which the first predicate holds are written side by side, in their order; of the others those for which
- * the second one holds, likewise; and the rest, in its order, too. All three numbers are left in device memory.
+ * A call writes three parts, each side by side and in the order of the input: the elements for which the first
+ * predicate holds, those of the others for which the second one holds, and the rest. It leaves their numbers in device
+ * memory.
  *
  *     scan_partition3_spec spec = SCAN_PARTITION3_SPEC_INIT(first, second, sizeof(float));
  *     scan_partition3_args args = SCAN_PARTITION3_ARGS_INIT(in, below, inside, above, counts);
@@ -63,14 +64,14 @@ SCAN_API void scan_partition3_spec_init(scan_partition3_spec *spec, size_t struc
 typedef struct scan_partition3_args {
   size_t struct_bytes; /**< sizeof(scan_partition3_args), set by SCAN_PARTITION3_ARGS_INIT or the function. */
   scan_mem in[SCAN_SELECT_MOST_ARRAYS];     /**< n elements of each array. */
-  scan_mem first[SCAN_SELECT_MOST_ARRAYS];  /**< Room for n elements of each, for the first part; */
-  scan_mem second[SCAN_SELECT_MOST_ARRAYS]; /**< likewise; what is behind the second part is unspecified; */
-  scan_mem rest[SCAN_SELECT_MOST_ARRAYS];   /**< likewise, for those for which neither holds. */
-  scan_mem counts;           /**< Three uint64_t: how many elements each part has; no memory: nobody is told. */
-  scan_mem n_from;           /**< As in scan_select_args; it may be one of the three counts. */
-  const void *first_params;  /**< Parameters of the first predicate, of its type; NULL: it has none. */
-  const void *second_params; /**< Parameters of the second predicate. */
-  const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
+  scan_mem first[SCAN_SELECT_MOST_ARRAYS];  /**< Room for n elements of each array: the first part. */
+  scan_mem second[SCAN_SELECT_MOST_ARRAYS]; /**< Room for the second part; what is behind it is unspecified. */
+  scan_mem rest[SCAN_SELECT_MOST_ARRAYS];   /**< Room for the elements for which neither holds. */
+  scan_mem counts;                          /**< Three uint64_t: how many elements each part has; may be no memory. */
+  scan_mem n_from;                          /**< As in scan_select_args; it may be one of the three counts. */
+  const void *first_params;                 /**< Parameters of the first predicate, of its type; NULL: it has none. */
+  const void *second_params;                /**< Parameters of the second predicate. */
+  const struct scan_opencl_events *opencl;  /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_partition3_args;
 
 /** Initialiser of scan_partition3_args for one array. */

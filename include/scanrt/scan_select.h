@@ -15,8 +15,8 @@
  *
  * On CUDA (8.0 and later) and on OpenCL GPUs with 64-bit atomics elements of 1, 2, 4, 8 or 16 bytes are compacted in
  * one launch an array, with look-back; a plan's workspace is on CUDA 8 bytes for 2048 elements and, unless bits or
- * flags alone are moved by, a bit an element. The host goes through each array once, too. Elsewhere nobody waits for
- * another work-group: bits and counts of tiles are made first, then places, then elements are moved, each array by a
+ * flags alone are moved by, a bit an element. The host goes through each array once, too. Elsewhere no work-group waits
+ * for another one: bits and counts of tiles are made first, then places, then elements are moved, each array by a
  * launch of its own. There and on the host the workspace is a bit an element and 8 bytes for 4096.
  */
 #ifndef SCANRT_SCAN_SELECT_H
@@ -63,8 +63,8 @@ typedef uint32_t scan_keep_host(const void *x, uint64_t index, uint32_t n, const
  *
  * Or a predicate of two elements, `int same(element before, element x, params p)`, or without p, which says whether two
  * neighbours belong to one run, by SCAN_SELECT_FIRST and SCAN_SELECT_LAST. Each element but element 0, which always
- * begins a run, is compared with the one before it, not with its run's first one; that is no difference where `same` is
- * transitive. Fill with SCAN_PREDICATE_PAIR_INIT.
+ * begins a run, is compared with its neighbour before it, not with its run's first element; the runs are equal if
+ * `same` is transitive. Fill with SCAN_PREDICATE_PAIR_INIT.
  *
  *     static inline int same(point before, point x) { return before.cell == x.cell; }
  */
@@ -74,10 +74,10 @@ typedef struct scan_predicate_source {
   const char *type;        /**< The element type's name in the text. */
   const char *keep;        /**< The name of keep: a function of exactly this type, or a macro. */
   size_t element_bytes;    /**< sizeof the type in the application, 1 to 64; compared with the device's. */
-  size_t element_align;    /**< Its alignment, likewise. */
+  size_t element_align;    /**< Its alignment, compared with the device's. */
   const char *params_type; /**< The type of keep's third parameter in the text; NULL: it has two. */
   size_t params_bytes;     /**< Its size, 1 to 64, as element_bytes; 0 with params_type NULL. */
-  size_t params_align;     /**< Its alignment, likewise. */
+  size_t params_align;     /**< Its alignment, as element_align. */
   scan_keep_host *host;    /**< keep for the host backend, of SCAN_KEEP_HOST; NULL: the host cannot use it. */
   void *user;              /**< Handed to host; not looked at by the library. */
   uint32_t is_pair;        /**< 1: keep is a predicate of two elements, as said there; 0: of one. */

@@ -24,9 +24,9 @@
  * A key may be two integers that follow one another, such as the row and the column of an element of a matrix
  * (key_words). Their bits are counted from the lowest of the less significant word on, 64 or 128 in all.
  *
- * Keys may be sorted by segments (`offset_type`), each by itself, by one call for all of them. Where segments begin is
- * told by offsets in memory of the device, which the host never reads; they may be of any length, and many may be
- * empty. Those of up to a few thousand keys (host: of what one thread's cache holds) are sorted in one launch; if
+ * Keys may be sorted by segments (`offset_type`), each by itself, by one call for all of them. Offsets in memory of the
+ * device, which the host never reads, say where segments begin; segments may be of any length, and many may be empty.
+ * Those of up to a few thousand keys (host: of what one thread's cache holds) are sorted in one launch; if
  * `most_segment_items` promises that there are no others, which is worth a launch or more, none looks for them. Indices
  * count from the first key of all.
  *
@@ -37,7 +37,7 @@
  *     args.segments = segments;
  *     scan_sort(ctx, &spec, n, &args);
  *
- * Passes whose digit is the same in all keys are left out, which the device finds out by itself: nobody waits for it.
+ * The device finds the passes whose digit is the same in all keys and leaves them out; no call waits for that.
  * The workspace of a plan is a copy of the keys and of one array of 4 or 8 bytes an element (the one array that goes
  * with them, or else their indices, which the arrays are then gathered by), and about a byte an element. Of that all
  * but the last may be memory of the caller's (gives_scratch), which is free for other uses between two runs.
@@ -74,7 +74,7 @@ typedef struct scan_sort_spec {
   uint32_t element_bytes[SCAN_SORT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
   uint32_t element_align[SCAN_SORT_MOST_ARRAYS]; /**< Alignment of the elements, a power of two that divides their
                             bytes; 0: the largest one up to 16. */
-  uint32_t drops_keys; /**< 1: sorted keys are not written; keys_out is no memory. The workspace has them. */
+  uint32_t drops_keys; /**< 1: the sorted keys stay in the workspace, and keys_out must be SCAN_NO_MEM. */
   uint32_t in_place;   /**< 1: in each run keys_out may be keys_in, and out[a] be in[a], of the same place. Where there
                           are several arrays, or one whose elements have not 4 or 8 bytes aligned to as many, that takes
                           a copy of the largest array, which is part of the plan's workspace. */
@@ -120,7 +120,7 @@ SCAN_API void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes);
 typedef struct scan_sort_args {
   size_t struct_bytes;                /**< sizeof(scan_sort_args), set by SCAN_SORT_ARGS_INIT or scan_sort_args_init. */
   scan_mem keys_in;                   /**< n keys, aligned to their size; of two words to 8 bytes. */
-  scan_mem keys_out;                  /**< n keys, likewise; none with spec->drops_keys. */
+  scan_mem keys_out;                  /**< n keys, aligned as keys_in; no memory with spec->drops_keys. */
   scan_mem in[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array. None of indices. */
   scan_mem out[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array, or of indices. */
   scan_mem n_from;  /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at

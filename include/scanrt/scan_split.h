@@ -55,10 +55,10 @@ typedef struct scan_bucket_source {
   const char *type;        /**< The element type's name in the text. */
   const char *bucket;      /**< The name of the function, of exactly this type, or of a macro. */
   size_t element_bytes;    /**< sizeof the type in the application, 1 to 64; compared with the device's. */
-  size_t element_align;    /**< Its alignment, likewise. */
+  size_t element_align;    /**< Its alignment, compared with the device's. */
   const char *params_type; /**< The type of the function's third parameter in the text; NULL: it has two. */
   size_t params_bytes;     /**< Its size, 1 to 64, as element_bytes; 0 with params_type NULL. */
-  size_t params_align;     /**< Its alignment, likewise. */
+  size_t params_align;     /**< Its alignment, as element_align. */
   scan_bucket_host *host;  /**< The function for the host backend, of SCAN_BUCKET_HOST; NULL: the host cannot use it. */
   void *user;              /**< Handed to host; not looked at by the library. */
 } scan_bucket_source;
@@ -130,7 +130,7 @@ typedef struct scan_split_spec {
   uint32_t element_bytes[SCAN_SPLIT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
   uint32_t element_align[SCAN_SPLIT_MOST_ARRAYS]; /**< Alignment of the elements, a power of two that divides
                             their bytes; 0: the largest one up to 16. */
-  uint32_t drops_keys;                            /**< 1: keys are not written; keys_out is no memory. */
+  uint32_t drops_keys;                            /**< 1: keys are not written, and keys_out must be SCAN_NO_MEM. */
   uint32_t
       in_place;     /**< 1: in each run keys_out may be keys_in, and out[a] be in[a], of the same place: scan_sort.h. */
   scan_op *bucket;  /**< A bucket function (scan_bucket_create) of the elements of keys_in, which are of its type, in
@@ -160,7 +160,7 @@ SCAN_API void scan_split_spec_init(scan_split_spec *spec, size_t struct_bytes);
 typedef struct scan_split_args {
   size_t struct_bytes; /**< sizeof(scan_split_args), set by SCAN_SPLIT_ARGS_INIT or scan_split_args_init. */
   scan_mem keys_in;    /**< n keys, aligned to their size; or n elements that the bucket function looks at. */
-  scan_mem keys_out;   /**< n of them, likewise; none with spec->drops_keys. */
+  scan_mem keys_out;   /**< n of them, aligned as keys_in; no memory with spec->drops_keys. */
   scan_mem offsets; /**< Numbers of type uint64_t, one more than there are buckets (2^bits, or spec->buckets): bucket b
                        has the elements from offsets[b] on below offsets[b + 1], of what is written; the last number is
                          that of all keys. */

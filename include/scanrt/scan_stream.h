@@ -34,7 +34,7 @@ typedef struct scan_stream_options {
                                allows, whatever is asked for: scan_stream_chunk tells. */
   scan_stream_read *read;   /**< Gives the input when `in` is NULL. */
   scan_stream_write *write; /**< Takes the results when `out` is NULL. */
-  scan_stream_progress *progress; /**< Told of each chunk; NULL: nobody. */
+  scan_stream_progress *progress; /**< Called after each chunk; NULL: not called. */
   void *user;                     /**< Handed to the three. */
   scan_mem marks;                 /**< As in scan_args, host memory, for all elements; apart from `out`. */
   uint64_t mark_count;            /**< As in scan_args. */

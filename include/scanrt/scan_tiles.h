@@ -29,7 +29,7 @@ extern "C" {
  *                the context compiles and allocates what calls of up to n elements need, which then allocate nothing.
  * @param values  a value for each of n / tile_items tiles, as a carry is (scan_args::carry_in): of SCAN_F16 and
  * SCAN_BF16 binary32. Memory of the device, or host memory.
- * @param[out] tile_items  elements of a tile; NULL: nobody asks.
+ * @param[out] tile_items  elements of a tile; may be NULL.
  * @return as scan_run; SCAN_UNSUPPORTED on the host, which has no tiles of its own to reduce in parallel, and for `in`
  *         that is host memory on another device: copy it there first (scan_write).
  */
@@ -43,7 +43,7 @@ SCAN_API scan_status scan_tile_values(scan_ctx *ctx, const scan_spec *spec, uint
  * @param n       elements; what follows the last whole group is read, and tells nothing; fewer than a group: nothing is
  *                done.
  * @param values  a value for each of n / group_items groups.
- * @param[out] group_items  elements of a group; NULL: nobody asks.
+ * @param[out] group_items  elements of a group; may be NULL.
  * @return as scan_tile_values; SCAN_UNSUPPORTED for operators whose order does not show, too.
  */
 SCAN_API scan_status scan_group_values(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem values,

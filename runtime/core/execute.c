@@ -61,7 +61,8 @@ static scan_status clear_counts(scan_ctx *ctx, const scan_buffer_list *list) {
   return SCAN_SUCCESS;
 }
 
-/* Only calls that need a list have it on their stack: the host's loops take much of it. */
+/* Functions of their own, not inlined, so that a list takes stack only in calls that need it: the host's loops take
+ * much of the stack. */
 static __attribute__((noinline)) scan_status execute_nothing(scan_ctx *ctx, scan_operation *op) {
   scan_buffer_list list;
   op->ops->list(op, &list);

@@ -149,19 +149,24 @@ scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op 
   return scan_op_make(ctx, &own, NULL, op);
 }
 
+/* Checks that the device can use a predicate or a bucket function; `macro` defines its function for the host. */
+static scan_status check_function(scan_ctx *ctx, int has_host, const char *text, const char *macro) {
+  const scan_device_info *info = &ctx->caps.info;
+  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->backend != SCAN_BACKEND_HOST && text == NULL) FAIL_INVALID("source->text is NULL");
+  if (info->backend == SCAN_BACKEND_HOST && !has_host)
+    FAIL_UNSUPPORTED("the host compiles no source: set source->host to what %s defines", macro);
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *source, scan_op **predicate) {
   scan_predicate_source own = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_predicate_create"));
-  const scan_device_info *info = &ctx->caps.info;
   if (predicate == NULL) FAIL_INVALID("scan_predicate_create: predicate is NULL");
   if (source == NULL) FAIL_INVALID("scan_predicate_create: source is NULL");
   SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_predicate_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_predicate_check(&own, &ctx->error));
-  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
-  if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
-    FAIL_UNSUPPORTED("the host compiles no source: set source->host to what %s defines",
-                     own.is_pair ? "SCAN_SAME_HOST" : "SCAN_KEEP_HOST");
-  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) FAIL_INVALID("source->text is NULL");
+  SCAN_TRY(check_function(ctx, own.host != NULL, own.text, own.is_pair ? "SCAN_SAME_HOST" : "SCAN_KEEP_HOST"));
   scan_op *made = op_start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   return op_finish(made, scan_predicate_copy(&own, &made->source, &ctx->error), 0, predicate);
@@ -170,15 +175,11 @@ scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *so
 scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, scan_op **bucket) {
   scan_bucket_source own = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_bucket_create"));
-  const scan_device_info *info = &ctx->caps.info;
   if (bucket == NULL) FAIL_INVALID("scan_bucket_create: bucket is NULL");
   if (source == NULL) FAIL_INVALID("scan_bucket_create: source is NULL");
   SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_bucket_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_bucket_check(&own, &ctx->error));
-  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
-  if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
-    FAIL_UNSUPPORTED("the host compiles no source: set source->host to what SCAN_BUCKET_HOST defines");
-  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) FAIL_INVALID("source->text is NULL");
+  SCAN_TRY(check_function(ctx, own.host != NULL, own.text, "SCAN_BUCKET_HOST"));
   scan_op *made = op_start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   return op_finish(made, scan_bucket_copy(&own, &made->source, &ctx->error), 0, bucket);

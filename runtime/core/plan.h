@@ -28,7 +28,7 @@ typedef enum scan_region_id {
 } scan_region_id;
 
 typedef struct scan_region {
-  uint64_t at, bytes; /* no bytes: there is none */
+  uint64_t at, bytes; /* 0 bytes: the plan does not have the region */
 } scan_region;
 
 /* A kernel that the plan needs for at least one n. Its name, type and tile size identify it within the plan. */
@@ -92,7 +92,7 @@ struct scan_plan {
   int unchecked;         /* launched since the control block was last read, or recorded */
   int recorded;          /* launches are in a CUDA graph of the application's: it may run at any time */
   uint32_t ran_in_place; /* since then, at least once */
-  scan_key key;          /* of hidden plans: what they are found by */
+  scan_key key;          /* a hidden plan is found by it */
   int hidden;            /* made by scan_run */
   int needs_args;        /* runs need more than in and out, or it scans an array */
   int recordable;        /* launches may be in a graph of the application's, which replays them unseen */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/source_text.h"
+
 #define FAIL_INVALID(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
 static int has_params(const scan_predicate_source *from) { return from->params_type != NULL; }

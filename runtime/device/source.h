@@ -117,15 +117,6 @@ scan_status scan_source_check_members(const scan_op_source *from, scan_error *er
  * characters. */
 int scan_source_add_members(char *out, size_t out_bytes, const char *name, const scan_source_members *members);
 
-/* Longest name of a function or a type. */
-enum { SCAN_SOURCE_MOST_WORDS = 100 };
-
-/* 1 if the name may be a function's. */
-int scan_source_is_function(const char *name);
-
-/* 1 if the name may be a type's. */
-int scan_source_is_type(const char *type);
-
 /* Refuses invalid sizes; `what` ("value", "params") names them in the error text. Predicates use it, too. */
 scan_status scan_source_check_sizes(const char *what, size_t bytes, size_t align, scan_error *error);
 
@@ -135,22 +126,5 @@ scan_status scan_source_check_text(const char *text, const char *function, const
 /* Writes the check of a function's type and the library's call of it. Returns the number of characters written. */
 enum { SCAN_SOURCE_CALL_BYTES = 1536 };
 int scan_source_add_call(char *out, const char *function, const char *result, const char *parameters, const char *call);
-
-/* Writes an "#undef NAME" line to `out` for every macro that the text defines, at most out_bytes including the end.
- * Like snprintf it returns the bytes that all lines take. */
-size_t scan_source_undefine(const char *text, char *out, size_t out_bytes);
-
-/* 1 if the text, outside of comments and strings, uses a name that begins with scanrt_; sets the name and its line. */
-enum { SCAN_SOURCE_NAME_BYTES = 256 };
-int scan_source_reserved(const char *text, char name[SCAN_SOURCE_NAME_BYTES], int *line);
-
-/* Returns "a comment" or "a conditional (#if)" that the text leaves open, and its line; NULL if there is none. It would
- * swallow the library's own text. */
-const char *scan_source_open(const char *text, int *line);
-
-/* Copies a compiler's log to `out`, truncated to fit. Line numbers of the whole program, which NVIDIA's OpenCL
- * prints whatever #line says ("<kernel>:18:1"), become those of the text ("operator:1:1"), which follows
- * `lines_before` lines. */
-void scan_source_relocate(const char *log, const char *text, int lines_before, char *out, size_t out_bytes);
 
 #endif

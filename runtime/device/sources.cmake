@@ -12,4 +12,5 @@ scanrt_runtime_sources(runtime/device
   program_claim.c
   source.c
   source_members.c
+  source_text.c
   tuning.c)

@@ -57,6 +57,7 @@ fails() {
 }
 
 skipped=0
+plot=$(cd "$(dirname "$0")/../../tools" && pwd)/plot.py
 
 # parses NAME PROGRAM FILE: checks that the file is well-formed and the Python program, which has it as `d`, prints
 # nothing.
@@ -73,4 +74,15 @@ parses() {
     'else: d = json.load(open(p))' "$2" >check.py
   problems=$(python3 check.py "$3" 2>&1)
   if [ -z "$problems" ]; then pass; else fail "$1: $problems"; fi
+}
+
+# draws NAME FILE: checks that the JSON on standard output becomes a plot.
+draws() {
+  if ! command -v python3 >/dev/null; then
+    echo "skipped: $1: no python3"
+    skipped=$((skipped + 1))
+    return 1
+  fi
+  cp stdout plotted.json
+  if "$plot" plotted.json "$2" >stdout 2>stderr && [ ! -s stderr ]; then pass; else fail "$1: plot"; fi
 }

@@ -2,6 +2,7 @@
 /* Fuzzes the text of operators. The scanner's findings are compared with a translation by phases (C11 5.1.1.2).
  * Operators with any names and sizes are made or refused with a sentence. Compilers' logs are relocated. */
 #include "device/source.h"
+#include "device/source_text.h"
 #include "fuzz.h"
 
 #include <ctype.h>

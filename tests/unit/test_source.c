@@ -11,6 +11,7 @@
 #include "base/embedded.h"
 #include "reference_operator.h"
 #include "device/source.h"
+#include "device/source_text.h"
 #include "strategy/strategy.h"
 #include "support.h"
 

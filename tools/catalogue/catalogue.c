@@ -19,6 +19,7 @@
 #include "device/caps.h"
 #include "device/cuda/cuda_program.h"
 #include "device/program_cache.h"
+#include "device/source_text.h"
 #include "core/op.h"
 #include "ops/scan/builtin_source.h"
 

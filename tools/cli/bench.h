@@ -1,65 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file bench.h
- * @brief The parts of `scanrt bench`: request, kinds, entries, timing.
+ * @brief The parts of `scanrt bench`: peers, entries, state, kinds, timing.
  *
  * A kind of measurement (scans, --select, --sort, --split, --reduce, --stream, --mpi, --versus) has its options and
- * functions.
- * It visits the cases that the command line asks for. bench_case() lists the entries of a case (the library's calls,
- * the copy, peers, a plain loop), warms each up, checks it, times all in turn for a number of rounds, checks them once
- * more and reports them.
+ * functions. It visits the cases that the command line asks for. bench_case() lists the entries of a case (the
+ * library's calls, the copy, peers, a plain loop), warms each up, checks it, times all in turn for a number of rounds,
+ * checks them once more and reports them.
  */
 #ifndef SCANRT_CLI_BENCH_H
 #define SCANRT_CLI_BENCH_H
 
-#include <stdatomic.h>
-#include <stdint.h>
-
 #include "bench_cuda.h"
+#include "bench_memory.h"
 #include "bench_report.h"
-#include "bench_segments.h"
-#include "cli.h"
+#include "bench_request.h"
 #include "peer.h"
-#include "source.h"
 
-#include <scanrt/scan_array.h>
-
-enum {
-  BENCH_MAX_REPS = 1000,
-  BENCH_MAX_SIZES = 256,
-  BENCH_MAX_STRATEGIES = 32,
-  BENCH_MAX_TYPES = 16,
-  BENCH_MAX_OPS = 16,
-  BENCH_MAX_SOURCES = 32,
-  BENCH_MAX_PEERS = 8,
-  BENCH_MAX_LENGTHS = 16,
-  BENCH_MAX_ENTRIES = 4 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 7,
-  BENCH_LABEL_BYTES = 64,
-  BENCH_COMMAND_BYTES = 1024
-};
-
-/** How the calls of a batch are made, and which part of them is timed. */
-typedef enum bench_mode {
-  BENCH_EAGER, /**< One call after the other. */
-  BENCH_GRAPH, /**< A CUDA graph of calls, replayed. */
-  BENCH_HOST   /**< As eager, but times only until the calls return. */
-} bench_mode;
-
-/** Indices of the kinds. */
-typedef enum bench_kind_id {
-  BENCH_KIND_SCAN,
-  BENCH_KIND_SELECT, /**< --select: compaction. */
-  BENCH_KIND_SORT,   /**< --sort. */
-  BENCH_KIND_SPLIT,  /**< --split: splits and histograms. */
-  BENCH_KIND_REDUCE, /**< --reduce: totals, and totals of segments. */
-  BENCH_KIND_STREAM, /**< --stream: host data streamed through a device. */
-  BENCH_KIND_MPI,    /**< --mpi: scans over ranks. */
-  BENCH_KIND_VERSUS, /**< --versus: cases of other kinds beside peers alone. */
-  BENCH_KIND_COUNT
-} bench_kind_id;
-
-typedef struct bench_kind bench_kind;
-typedef struct bench_state bench_state;
 typedef struct bench_beside bench_beside;
 typedef struct bench_versus bench_versus;
 struct bench_entry;
@@ -75,55 +32,6 @@ typedef struct bench_watch {
   /** Collects the rows of a case. @return CLI_OK, or CLI_FAILED if an entry is wrong */
   int (*note)(const bench_state *bench);
 } bench_watch;
-
-/** The parsed command line. */
-typedef struct bench_request {
-  const bench_kind *const *measurements; /**< All BENCH_KIND_COUNT kinds. */
-  bench_kind_id measurement;
-  cli_devices devices;
-  uint64_t sizes[BENCH_MAX_SIZES];
-  size_t size_count;
-  scan_type types[BENCH_MAX_TYPES];
-  size_t type_count;
-  scan_op_id ops[BENCH_MAX_OPS];
-  size_t op_count;
-  source_operator sources[BENCH_MAX_SOURCES]; /**< Operators from source. */
-  size_t source_count;
-  scan_strategy strategies[BENCH_MAX_STRATEGIES];
-  size_t strategy_count;
-  uint32_t segments; /**< Kinds of segment marks to measure, bits by scan_segments; 0: no segments. */
-  bench_length lengths[BENCH_MAX_LENGTHS];
-  size_t length_count;
-  scan_type segment_key_type;         /**< Type of the keys; SCAN_TYPE_DEFAULT: i32. */
-  const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all peers that are found. */
-  size_t peer_count;
-  scan_type input_type;                /**< SCAN_TYPE_DEFAULT: equal to the type. */
-  int kinds[2];                        /**< Indexed by scan_kind: 1 when wanted. */
-  int modes[3];                        /**< Indexed by bench_mode: 1 when wanted. */
-  uint64_t shape[SCAN_ARRAY_MAX_AXES]; /**< Shape of the array whose lines are scanned. */
-  uint32_t ndim;                       /**< 0: no array. */
-  uint32_t axes;                       /**< Axes to scan along, one bit each. */
-  int backward;
-  int totals; /**< 1: totals of the array's lines, not scans. */
-  int check_overflow;
-  int carry;      /**< 1: the scans write a carry. */
-  int difference; /**< 1: differences of neighbours, not scans. */
-  int in_place;
-  int also_in_place; /**< 1: --select, --sort and --split also measure in-place calls. */
-  int no_peers;
-  int gallery;        /**< 1: all strategies, with their theoretical work and span. */
-  uint64_t in_offset; /**< Elements skipped at the begin of each buffer. */
-  uint64_t out_offset;
-  uint64_t mark_offset; /**< Flags or keys skipped at the begin of their memory. */
-  uint64_t pairs;       /**< Pairs of buffers; 0: enough to exceed the caches. */
-  uint64_t reps;
-  int cold;
-  int has_beside;  /**< 1: compares the host's threads with one thread while busy loops run. */
-  uint64_t beside; /**< Number of busy loops. */
-  int as_json;
-  const char *csv;                   /**< NULL: none, "-": standard output. */
-  char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
-} bench_request;
 
 /* ---- peers ---- */
 
@@ -142,56 +50,6 @@ int bench_peer_fail(const bench_peer *peer, const char *what);
 
 /** Words why a peer cannot prepare a case. @return CLI_FAILED; CLI_OK with --versus, which then marks the peer's row */
 int bench_peer_unprepared(bench_state *bench, const bench_peer *peer, const char *what);
-
-/* ---- memory ---- */
-
-/** Device memory; on the host backend also the pointer to free. */
-typedef struct bench_memory {
-  scan_mem mem;
-  void *host;
-  uint64_t bytes; /**< 0: not allocated. */
-} bench_memory;
-
-/** Allocates memory. */
-scan_status bench_memory_make(const bench_state *bench, uint64_t bytes, bench_memory *memory);
-/** Frees memory; does nothing if it is not allocated. */
-void bench_memory_free(const bench_state *bench, bench_memory *memory);
-
-/** Returns what a peer takes for memory (peer.h), or NULL for no memory. On OpenCL it is `mem` itself. */
-void *bench_pointer(const bench_state *bench, const scan_mem *mem);
-
-/** Rounds bytes up to the alignment of device memory. */
-uint64_t bench_aligned(uint64_t bytes);
-
-/** Allocates a block of poison, from which memory is poisoned. @param bytes  size of the largest memory to poison */
-scan_status bench_poison_make(const bench_state *bench, uint64_t bytes, bench_memory *poison);
-/** Overwrites memory with poison. */
-scan_status bench_memory_poison(const bench_state *bench, const bench_memory *poison, const bench_memory *memory);
-
-enum { BENCH_CHUNK = 1 << 16, BENCH_POISON_BYTE = 0xA5 };
-
-/** Calls work(state, chunk) for each BENCH_CHUNK of n elements, on several threads. */
-void bench_each_chunk(uint64_t n, void (*work)(void *state, uint64_t chunk), void *state);
-/** Returns the number of chunks. */
-uint64_t bench_chunks(uint64_t n);
-uint64_t bench_chunk_end(uint64_t n, uint64_t chunk); /**< Returns the index behind the last element of a chunk. */
-
-/** Lowers *lowest to `place` if that is smaller. Several threads may call it. @param lowest  begins as UINT64_MAX */
-void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place);
-
-/* ---- bench_copy.c: multi-threaded memcpy, the limit of a scan with as many threads ---- */
-
-/** Threads that wait for copies. */
-typedef struct bench_copier bench_copier;
-
-/** Starts threads - 1 helper threads. @return NULL on failure */
-bench_copier *bench_copier_open(unsigned threads);
-
-/** Copies with all threads, including the caller's, which claim chunks in order. Returns when the copy is complete. */
-void bench_copier_run(bench_copier *copier, void *dst, const void *src, size_t bytes);
-
-/** Ends the helpers. NULL is accepted. */
-void bench_copier_close(bench_copier *copier);
 
 /* ---- entries ---- */
 

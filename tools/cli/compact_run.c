@@ -3,14 +3,6 @@
 #include "compact.h"
 #include "progress.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
-static int compact_allocate(io_array *array, scan_type type, uint64_t n) {
-  *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
-  return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
-}
-
 static scan_select_spec spec_of(const compact_request *r, const io_array *in, scan_op *predicate) {
   scan_select_spec spec = { .struct_bytes = sizeof spec, .by = r->by, .predicate = predicate };
   const int is_behind = r->rest && !strcmp(r->rest, "behind");
@@ -47,7 +39,7 @@ static int count_runs(scan_ctx *ctx, const io_array *in, scan_op *predicate, con
   const compact_request run_starts = { .by = SCAN_SELECT_FIRST, .indices = 1 };
   const scan_select_spec spec = spec_of(&run_starts, in, predicate);
   compact_result first = { .out = { .data = NULL } };
-  int rc = compact_allocate(&first.out, SCAN_U64, in->n);
+  int rc = io_allocate(&first.out, SCAN_U64, in->n);
   const scan_status status = rc == CLI_OK ? compact_compact(ctx, &spec, in, NULL, params, &first) : SCAN_SUCCESS;
   if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the runs cannot be counted");
   uint64_t *at = (uint64_t *)first.out.data;
@@ -67,8 +59,8 @@ static int run_launches(const compact_request *r, scan_ctx *ctx, const io_array 
   unsigned char bytes[COMPACT_PARAMS_BYTES];
   const scan_type type = r->indices ? SCAN_U64 : in->type;
   scan_op *predicate = NULL;
-  int rc = compact_allocate(&result->out, type, in->n);
-  if (rc == CLI_OK) rc = compact_allocate(&result->rest, type, in->n);
+  int rc = io_allocate(&result->out, type, in->n);
+  if (rc == CLI_OK) rc = io_allocate(&result->rest, type, in->n);
   result->out.is_bool = result->rest.is_bool = in->is_bool && !r->indices;
   if (rc == CLI_OK) rc = make_predicate(r, ctx, in->type, &predicate, bytes);
   if (rc != CLI_OK) return rc;

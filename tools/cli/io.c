@@ -4,11 +4,18 @@
 #include "io.h"
 #include "output.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const io_format *const formats[] = { &io_npy, &io_raw, &io_text, &io_lines };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0], EXTENSION_BYTES = 16 };
+
+int io_allocate(io_array *array, scan_type type, uint64_t n) {
+  *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
+  return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
+}
 
 const io_format *io_by_name(const char *name) {
   for (size_t i = 0; i < FORMAT_COUNT; i++)

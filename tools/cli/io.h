@@ -64,6 +64,9 @@ extern const io_format io_lines; /**< Input only: the byte length of each line. 
 
 enum { IO_SHAPE_BYTES = SCAN_ARRAY_MAX_AXES * 22 };
 
+/** Makes an array of n elements. @return CLI_OK or CLI_FAILED */
+int io_allocate(io_array *array, scan_type type, uint64_t n);
+
 /** Sets each nonzero element of an array of bools to 1. */
 void io_settle_bools(io_array *array);
 

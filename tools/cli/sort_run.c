@@ -4,7 +4,6 @@
 #include "sort.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 int sort_parse_order(const char *command, const char *text, void *order) {
@@ -15,15 +14,10 @@ int sort_parse_order(const char *command, const char *text, void *order) {
   return CLI_OK;
 }
 
-static int allocate_array(io_array *array, scan_type type, uint64_t n) {
-  *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
-  return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
-}
-
 int sort_allocate(const sort_request *r, const io_array *in, const io_array *by, sort_result *result) {
   *result = (sort_result){ .out = { .data = NULL } };
-  int rc = allocate_array(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
-  if (rc == CLI_OK && r->keys_path) rc = allocate_array(&result->keys, by->type, by->n);
+  int rc = io_allocate(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
+  if (rc == CLI_OK && r->keys_path) rc = io_allocate(&result->keys, by->type, by->n);
   result->out.is_bool = in->is_bool && !r->argsort;
   result->keys.is_bool = by->is_bool;
   return rc;

@@ -35,12 +35,12 @@ PAGES = {
 }
 # The page of the API that has a header.
 HEADERS = {
-    "scan.h": "scans", "scan_types.h": "scans", "scan_op.h": "operators", "scan_op_loops.h": "operators",
-    "scan_stream.h": "streams", "scan_array.h": "arrays", "scan_composite.h": "composites", "scan_cuda.h": "queues",
-    "scan_opencl.h": "queues", "scan_mpi.h": "ranks", "scan_mpi_sort.h": "ranks", "scan_mpi_runs.h": "ranks",
-    "scan_tiles.h": "ranks", "scan_select.h": "compaction",
-    "scan_partition.h": "compaction", "scan_runs.h": "runs", "scan_sort.h": "sorting", "scan_split.h": "splits",
-    "scan_difference.h": "scans", "scan_reduce.h": "reduce", "scan_device.h": "device",
+    "scan.h": "scans", "scan_types.h": "scans", "scan_spec.h": "scans", "scan_op.h": "operators",
+    "scan_op_loops.h": "operators", "scan_stream.h": "streams", "scan_array.h": "arrays",
+    "scan_composite.h": "composites", "scan_cuda.h": "queues", "scan_opencl.h": "queues", "scan_mpi.h": "ranks",
+    "scan_mpi_sort.h": "ranks", "scan_mpi_runs.h": "ranks", "scan_tiles.h": "ranks",
+    "scan_select.h": "compaction", "scan_partition.h": "compaction", "scan_runs.h": "runs", "scan_sort.h": "sorting",
+    "scan_split.h": "splits", "scan_difference.h": "scans", "scan_reduce.h": "reduce", "scan_device.h": "device",
 }  # fmt: skip
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 

@@ -168,7 +168,7 @@ run_mpi() {
   fi
   cd "$own"
   exec "$project/tests/mpi/run.sh" "$implementation" "$ranks" "$folder/venv/bin/python" -m pytest -q --tb=short \
-    --color=no -p no:cacheprovider -m mpi tests/test_mpi.py
+    --color=no -p no:cacheprovider -m mpi tests/test_mpi.py tests/test_mpi_library.py
 }
 
 # Packages of this size come from the machine's Python, not from an environment of its own.

@@ -102,7 +102,7 @@ static void compile_one(void *tasks, int i) {
   program_finish(b, i, image);
 }
 
-/* Compiles on several threads, but leaves a processor to the application; alone what they have left. */
+/* Compiles on several threads, but leaves a processor to the application; then compiles here what no thread took. */
 static void *compile_all(void *argument) {
   cuda_background *b = argument;
   const int count = b->programs.count;

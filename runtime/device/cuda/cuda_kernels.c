@@ -90,8 +90,8 @@ void scan_cuda_kernels_prepare(scan_device *d, const scan_kernel_key *keys, int 
 
 /* ---- kernels ---- */
 
-/* Lets launches of a function have `bytes` of dynamic shared memory, and keeps what it may have, since kernels of other
- * plans are the same function. */
+/* Raises a function's limit of dynamic shared memory to `bytes`. Does not lower it, because kernels of other plans are
+ * the same function. */
 static scan_status allow_shared_bytes(const cuda_api *api, cuda_function function, uint32_t bytes, scan_error *error) {
   enum { ATTRIBUTE = CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES };
   int most = 0;

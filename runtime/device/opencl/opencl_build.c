@@ -10,6 +10,7 @@
 #include "device/opencl/opencl_device.h"
 #include "device/parallel_for.h"
 #include "device/source.h"
+#include "device/source_text.h"
 
 enum { REDUX_CAPABILITY = 80 };
 

@@ -71,12 +71,9 @@ void scan_segments_prepare(scan_plan *plan) {
 }
 
 void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule) {
-  enum {
-    MOST_WORK_ITEMS = 4096,
-    GROUPS_PER_UNIT = 8,
-    OFFSETS_GROUPS_PER_UNIT = 4
-  }; /* limits: of one-work-item groups; of groups for each compute unit, and of those that read offsets, of which a
-        multiprocessor runs so many at once */
+  /* Limits: one-work-item groups; groups for each compute unit; groups that read offsets, of which a multiprocessor
+   * runs so many at once. */
+  enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8, OFFSETS_GROUPS_PER_UNIT = 4 };
   const scan_caps *caps = &plan->caps;
   const scan_marks *marks = &plan->problem.segments;
   const int are_offsets = marks->kind == SCAN_SEGMENTS_OFFSETS;

@@ -270,13 +270,13 @@ static scan_status check_marks(scan_ctx *ctx, const scan_select_form *form, scan
   return SCAN_SUCCESS;
 }
 
-static scan_status check_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
-  const uint32_t bytes = form->predicate != NULL ? form->predicate->params_bytes : 0;
-  if (bytes == 0 && run->memory.params != NULL)
-    FAIL_INVALID("args->params is given, and the elements are not kept by a predicate with parameters");
-  if (bytes > 0 && run->memory.params == NULL)
-    FAIL_INVALID("args->params is NULL, and %s takes %u bytes of parameters", form->predicate->combine, bytes);
-  if (bytes > 0) memcpy(run->params, run->memory.params, bytes);
+scan_status scan_select_params_check(scan_ctx *ctx, const scan_source *function, const void *given, const char *unused,
+                                     uint64_t *params) {
+  const uint32_t bytes = function != NULL ? function->params_bytes : 0;
+  if (bytes == 0 && given != NULL) FAIL_INVALID("args->params is given, and %s", unused);
+  if (bytes > 0 && given == NULL)
+    FAIL_INVALID("args->params is NULL, and %s takes %u bytes of parameters", function->combine, bytes);
+  if (bytes > 0) memcpy(params, given, bytes);
   return SCAN_SUCCESS;
 }
 
@@ -313,7 +313,8 @@ scan_status scan_select_run_complete(scan_ctx *ctx, const scan_select_form *form
   SCAN_TRY(scan_select_count_check(ctx, form, run->n, "n"));
   m->capacity = capacity_of(m->capacity, run->n);
   m->rest_capacity = capacity_of(m->rest_capacity, run->n);
-  SCAN_TRY(check_params(ctx, form, run));
+  SCAN_TRY(scan_select_params_check(ctx, form->predicate, m->params,
+                                    "the elements are not kept by a predicate with parameters", run->params));
   return run->n > 0 ? check_marks(ctx, form, run) : SCAN_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: its checks (select_check.c), its plans and launches (select_run.c), its hidden plans
- * (select_lookup.c), and its execution (select_execute.c). Encoding and reduction of runs are compactions, too
+/* Compaction: its checks (select_check.c), its plans (select_plan.c), its hidden plans (select_lookup.c), its launches
+ * (select_launch.c), and its execution (select_execute.c). Encoding and reduction of runs are compactions, too
  * (runs_check.c). */
 #ifndef SCANRT_SELECT_RUN_H
 #define SCANRT_SELECT_RUN_H
@@ -25,6 +25,9 @@ typedef struct scan_select_plan {
 static inline scan_select_plan *scan_select_plan_of(const scan_plan *plan) {
   return plan->ops->kind == SCAN_DOES_SELECT ? plan->own : NULL;
 }
+
+/* Variants of a plan's launches: SCAN_SELECT_FUSED if a run's marks are its first array, else SCAN_SELECT_SPLIT. */
+enum { SCAN_SELECT_SPLIT, SCAN_SELECT_FUSED };
 
 /* A checked scan whose values a plan compacts, and its strategy. */
 typedef struct scan_reduced {
@@ -65,6 +68,10 @@ scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form,
 /* Checks and copies the memory of a run over n elements. With stageable, host memory stays as it is. */
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run);
+
+/* Copies the parameters of a predicate or a bucket function, which may be NULL. `unused` says why a run takes none. */
+scan_status scan_select_params_check(scan_ctx *ctx, const scan_source *function, const void *given, const char *unused,
+                                     uint64_t *params);
 
 /* Completes a run whose n, memory and reduction are set, and checks all but its buffers. */
 scan_status scan_select_run_complete(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run);
@@ -113,6 +120,12 @@ scan_status scan_select_plan_make_hidden(scan_ctx *ctx, const scan_select_form *
 /* Finds the hidden plan of a form for n elements, or makes it. */
 scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
                                scan_plan **result);
+
+/* 1 if the plan keeps values of a scan that has a plan of its own. */
+int scan_select_reads_scan(const scan_plan *plan);
+
+/* 1 if one launch reduces n elements by key. */
+int scan_select_is_alone(const scan_plan *plan, uint64_t n);
 
 /* The last part of the names of the calls for such plans: scan_plan_create_..., scan_plan_run_... */
 const char *scan_select_call(const scan_select_form *form);

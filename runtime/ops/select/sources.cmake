@@ -4,5 +4,6 @@ scanrt_runtime_sources(runtime/ops/select
   runs_check.c
   select_check.c
   select_execute.c
+  select_launch.c
   select_lookup.c
-  select_run.c)
+  select_plan.c)

@@ -123,15 +123,7 @@ scan_status scan_histogram_spec_check(scan_ctx *ctx, const scan_histogram_spec *
 
 /* ---- the memory of a run ---- */
 
-static scan_status check_params(scan_ctx *ctx, const scan_sort_form *form, const void *params, scan_sort_run *run) {
-  const uint32_t bytes = form->bucket != NULL ? form->bucket->params_bytes : 0;
-  if (bytes == 0 && params != NULL)
-    FAIL_INVALID("args->params is given, and there is no bucket function with parameters");
-  if (bytes > 0 && params == NULL)
-    FAIL_INVALID("args->params is NULL, and %s takes %u bytes of parameters", form->bucket->combine, bytes);
-  if (bytes > 0) memcpy(run->params, params, bytes);
-  return SCAN_SUCCESS;
-}
+static const char no_params[] = "there is no bucket function with parameters";
 
 /* Makes the elements array 0; the caller's arrays follow. */
 static void shift_arrays(const scan_split_args *args, scan_sort_args *m) {
@@ -160,7 +152,7 @@ scan_status scan_split_args_check(scan_ctx *ctx, const scan_sort_form *form, uin
   memcpy(run->memory.in, args.in, sizeof run->memory.in);
   memcpy(run->memory.out, args.out, sizeof run->memory.out);
   if (form->moves_elements) shift_arrays(&args, &run->memory);
-  SCAN_TRY(check_params(ctx, form, args.params, run));
+  SCAN_TRY(scan_select_params_check(ctx, form->bucket, args.params, no_params, run->params));
   return scan_sort_run_check(ctx, form, stageable, run);
 }
 
@@ -176,6 +168,6 @@ scan_status scan_histogram_args_check(scan_ctx *ctx, const scan_sort_form *form,
                                       .opencl = args.opencl },
                           .bins = args.counts,
                           .bins_bytes = form->bins * (uint64_t)sizeof(uint64_t) };
-  SCAN_TRY(check_params(ctx, form, args.params, run));
+  SCAN_TRY(scan_select_params_check(ctx, form->bucket, args.params, no_params, run->params));
   return scan_sort_run_check(ctx, form, stageable, run);
 }

@@ -11,14 +11,12 @@ from . import _structs as c
 from ._adapters import type_of
 from ._arrays import array_of, items_of
 from ._checks import kind_given
-from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Clamp, Place, aligned, capacity_of, index_type, new_like, new_room, new_room_like, rows
+from ._memory import Clamp, Place, aligned, capacity_of, head, index_type, new_like, new_room, new_room_like, rows
 from ._ops import Predicate, params_of
+from ._prepared import keep_prepared, key_of, run_prepared
 from ._typing import A, Array, Arrays, IndexDType
-
-MOST_CALLS = 1024  # prepared calls kept
 
 
 class Bits:
@@ -167,89 +165,10 @@ class Compaction:
         return one_or_all(outs, several), count
 
 
-class _Prepared:
-    """A prepared compaction of one array, or to indices, by flags, for known layouts. Only the memory is given
-    later."""
-
-    __slots__ = ("context", "fills", "arguments", "keeps", "shape", "name")
-
-    def __init__(self, call, shape, name):
-        """call: a call that has run. shape, name: of new outputs."""
-        args = c.SelectArgs.from_buffer_copy(call.args)
-        self.context, self.shape, self.name = call.place.context, shape, name
-        moved = args.in_[0] if call.spec.arrays else None
-        self.fills = moved, args.marks, args.out[0], args.count
-        self.keeps = call.spec, args
-        self.arguments = self.context.handle, addressof(call.spec), call.n, addressof(args)
-
-    def run(self, adapter, *arrays):
-        with self.context.lock:
-            for mem, x in zip(self.fills, arrays):
-                if mem is not None:
-                    adapter.fill(mem, x)
-            status = lib.scan_select(*self.arguments)
-            if status:
-                self.context.fail(status)
-
-
-_prepared: dict[Any, _Prepared] = {}
-on_fork.append(_prepared.clear)
-
-
-def _key_of(what, x, marks, out, count):
-    """The key of a compaction in the table of prepared calls, and the arrays' library; (None, None): not kept."""
-    if isinstance(x, tuple) or isinstance(marks, (Bits, Predicate)):
-        return None, None
-    library, layouts = array_of(x)[0], []
-    for array in (x, marks, out, count):
-        adapter, same = (library, None) if array is None else array_of(array)
-        if adapter is not library or same is not array:
-            return None, None
-        layouts.append(same if same is None else adapter.layout(same))
-    return (library, what, out is x, *layouts), library
-
-
-def _run_prepared(key, adapter, x, marks, out, count):
-    """The result of the prepared call with that key; None: there is none."""
-    found = _prepared.get(key)
-    if found is None:
-        return None
-    for given in out, count:
-        if given is not None and not adapter.is_writable(given):
-            return None  # the unprepared call words the error
-    result = out
-    if out is None:
-        if count is not None:
-            result = adapter.zeros(x, found.shape, found.name) if found.name else adapter.zeros_like(x)
-        else:
-            result = adapter.empty(x, found.shape, found.name) if found.name else adapter.empty_of(x, found.shape)
-    total = adapter.empty(x, (1,), "int64") if count is None else count
-    found.run(adapter, x, marks, result, total)
-    return (result, count) if count is not None else head(adapter, result, adapter.item(total))
-
-
-def _keep_prepared(key, call, x, marks, shape, name):
-    """Stores a call that has run as prepared, if its arrays were used without copies."""
-    place = call.place
-    if key is None or call.n == 0 or call.args.capacity == c.NO_CAPACITY:
-        return
-    if all(place.take(array, "") is array for array in (x, marks)):
-        if len(_prepared) >= MOST_CALLS:
-            _prepared.clear()
-        _prepared[key] = _Prepared(call, shape, name)
-
-
 def kept(place, outs, count):
     """The written part of the outputs. Waits for the count."""
     k = place.adapter.item(count)
     return [head(place.adapter, out, k) for out in outs]
-
-
-def head(adapter, x, k):
-    shape = tuple(x.shape)
-    if k >= shape[0]:
-        return x
-    return x[:k] if k else adapter.empty_of(x, (0, *shape[1:]))
 
 
 def arrays_of(x):
@@ -294,9 +213,9 @@ def select(
         stream (queue). A new out is as long as x; copy the result to free the rest. With count=: (out, count).
     """
     key = adapter = None
-    if params is None and n is None:
-        key, adapter = _key_of("select", x, keep, out, count)
-        result = _run_prepared(key, adapter, x, keep, out, count)
+    if params is None and n is None and not isinstance(keep, (Bits, Predicate)):
+        key, adapter = key_of("select", x, keep, out, count)
+        result = run_prepared(key, adapter, x, keep, out, count)
         if result is not None:
             return result
     arrays, several = arrays_of(x)
@@ -304,7 +223,7 @@ def select(
     call.limit(n)
     outs = call.moves(outputs_of(out, several), functools.partial(new_room_like, count=count))
     result = call.run_to(outs, several, count)
-    _keep_prepared(key, call, x, keep, call.place.shape(outs[0]), None)
+    keep_prepared(key, call, x, keep, call.place.shape(outs[0]), None)
     return result
 
 
@@ -327,9 +246,9 @@ def flatnonzero(
     """
     name, number = index_type(dtype)
     key, flags = None, a
-    if params is None and n is None:
-        key, adapter = _key_of(name, a, a, out, count)
-        result = _run_prepared(key, adapter, a, a, out, count)
+    if params is None and n is None and not isinstance(a, Bits):
+        key, adapter = key_of(name, a, a, out, count)
+        result = run_prepared(key, adapter, a, a, out, count)
         if result is not None:
             return result
     if isinstance(a, tuple):
@@ -360,7 +279,7 @@ def flatnonzero(
     )
     call.args.out[0], call.args.capacity = place.mem(out), capacity_of([out], place)
     result = call.run_to([out], False, count)
-    _keep_prepared(key if flags is a else None, call, a, a, (call.n,), name)
+    keep_prepared(key if flags is a else None, call, a, a, (call.n,), name)
     return result
 
 

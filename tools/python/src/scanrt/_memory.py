@@ -166,3 +166,11 @@ def aligned(place, x, element_bytes):
     """The alignment of elements: rows are aligned as their items."""
     item = place.adapter.item_bytes(x)
     return item & -item if len(place.shape(x)) > 1 else 0
+
+
+def head(adapter, x, k):
+    """The first k elements of an array."""
+    shape = tuple(x.shape)
+    if k >= shape[0]:
+        return x
+    return x[:k] if k else adapter.empty_of(x, (0, *shape[1:]))

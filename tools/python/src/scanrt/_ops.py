@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import os
-import shutil
-import subprocess
-import tempfile
 from ctypes import addressof, byref
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from . import _structs as c
 from ._checks import count_of, text_given
-from ._errors import BuildFailed, InvalidArgument, Unsupported
-from ._library import HEADERS, lib, text_of
+from ._errors import InvalidArgument
+from ._host_compiler import compile_for_host
+from ._library import lib, text_of
 from ._values import buffer_of, number_bytes, packed_element
 
 _C_TYPES = {
@@ -218,7 +214,7 @@ class Op(_Source):
                 if emit is not None:
                     lines.append(f"SCAN_EMIT_HOST(own_emit, {value.name}, {taken.name}, {given.name}, {emit});")
                     sets += ["s->emit_host = own_emit;", "s->emit_loop = own_emit_loop;"]
-                _compile_for_host("scan_op", "scan_op_source", text, lines, sets, made)
+                compile_for_host("scan_op", "scan_op_source", text, lines, sets, made)
             return byref(made), keeps
 
         self._source = source
@@ -309,7 +305,7 @@ class _Function(_Source):
                 types = f"{element.name}, {params.name}" if params else element.name
                 macro = f"SCAN_{self._macro()}{'_PARAMS' if params else ''}_HOST"
                 lines, sets = [f"{macro}(own, {types}, {name});"], ["s->host = own;"]
-                _compile_for_host(self._header, self._c_name, text, lines, sets, made)
+                compile_for_host(self._header, self._c_name, text, lines, sets, made)
             return byref(made), keeps
 
         self._source = source
@@ -394,66 +390,3 @@ def params_of(function, params):
     if params is None:
         raise InvalidArgument("the function takes parameters: give params=")
     return buffer_of(packed_element(params, function.params_dtype))
-
-
-# ---- the host's compiler ---------------------------------------------------------------------------------------------
-
-_built = {}  # compiled libraries by text; they stay open, since operators point into them
-
-
-def _compiler() -> str:
-    for name in filter(None, (os.environ.get("CC"), "cc", "gcc", "clang")):
-        if shutil.which(name.split()[0]):
-            return name
-    raise Unsupported(
-        "an operator from source needs a C compiler on the host, and there is no cc, gcc or clang: install "
-        "one, or name it in the environment variable CC"
-    )
-
-
-def _compile_for_host(header, struct_name, text, lines, sets, made):
-    """Compiles functions for the host, and sets them in the struct."""
-    program = "\n".join(
-        [
-            "#include <stdint.h>",
-            f"#include <scanrt/{header}.h>",
-            '#line 1 "operator"',
-            text,
-            '#line 1 "scanrt"',
-            *lines,
-            f'__attribute__((visibility("default"))) void own_set({struct_name} *s) {{',
-            *sets,
-            "}",
-            "",
-        ]
-    )
-    functions = _built.get(program)
-    if functions is None:
-        with tempfile.TemporaryDirectory(prefix="scanrt-") as folder:
-            functions = _built[program] = ctypes.CDLL(str(_build(Path(folder), program)))
-    functions.own_set.argtypes = [ctypes.c_void_p]
-    functions.own_set(addressof(made))
-
-
-def _build(folder, program):
-    source, library = folder / "operator.c", folder / "operator.so"
-    source.write_text(program)
-    command = [
-        *_compiler().split(),
-        "-std=c11",
-        "-O3",
-        "-march=native",
-        "-ffp-contract=off",
-        "-fvisibility=hidden",
-        "-shared",
-        "-fPIC",
-        f"-I{HEADERS}",
-        str(source),
-        "-o",
-        str(library),
-        "-lm",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise BuildFailed(f"the host's compiler refuses the text:\n{done.stderr.strip()}")
-    return library

@@ -6,8 +6,8 @@ from __future__ import annotations
 from ctypes import byref
 from typing import Any, Literal
 
-from .._compact import Bits, Compaction, arrays_of, head, outputs_of
-from .._memory import new_room_like
+from .._compact import Bits, Compaction, arrays_of, outputs_of
+from .._memory import head, new_room_like
 from .._ops import Predicate
 from .._typing import A, Array, Arrays
 from . import _structs as s

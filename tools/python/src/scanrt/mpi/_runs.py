@@ -6,7 +6,7 @@ from __future__ import annotations
 from ctypes import byref
 from typing import Any
 
-from .._compact import head
+from .._memory import head
 from .._ops import Op
 from .._runs import ReduceByKeyCall, RunLengthCall
 from .._typing import A, Builtin, DType, IndexDType

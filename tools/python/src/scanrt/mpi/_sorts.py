@@ -7,9 +7,8 @@ from typing import Any
 
 from .._arrays import array_of
 from .._checks import outputs_given
-from .._compact import head
 from .._errors import InvalidArgument
-from .._memory import index_type
+from .._memory import head, index_type
 from .._sort import SortCall, take_along
 from .._typing import A, IndexDType, Order
 from . import _structs as s

@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _structs as c
-from .._compact import head
 from .._errors import InvalidArgument
-from .._memory import Place, index_type
+from .._memory import Place, head, index_type
 from .._ops import Bucket
 from .._sort import bucketed, take_along
 from .._typing import A, IndexDType
