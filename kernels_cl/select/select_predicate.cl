@@ -50,8 +50,7 @@ FUNC scanrt_u32 scanrt_keep_word(GLOBAL const scanrt_keep_element_t *from, scanr
   }
 #else
   if (i + 32 <= n) {
-    for (scanrt_u32 k = 0; k < 32; k++)
-      word |= (SCAN_SOURCE_KEEP(from[i + k], i + k, params.p) ? 1u : 0u) << k;
+    for (scanrt_u32 k = 0; k < 32; k++) word |= (SCAN_SOURCE_KEEP(from[i + k], i + k, params.p) ? 1u : 0u) << k;
     return word;
   }
 #endif

@@ -6,7 +6,8 @@
 
 #include "lib/dialect.h"
 
-#if defined(__AVX512F__) && __has_builtin(__builtin_ia32_compresssi512_mask) &&                                        \
+#if defined(__AVX2__) && defined(__has_builtin)
+#if defined(__AVX512F__) && !defined(SCAN_TEST_AVX2) && __has_builtin(__builtin_ia32_compresssi512_mask) &&            \
     __has_builtin(__builtin_ia32_compressdi512_mask) && __has_builtin(__builtin_ia32_storedqusi512_mask) &&            \
     __has_builtin(__builtin_ia32_storedqudi512_mask)
 #define FRONT_4(to, from, word) scanrt_front_4((GLOBAL scanrt_i32 *)(to), (GLOBAL const scanrt_i32 *)(from), (word))
@@ -30,11 +31,11 @@ FUNC void scanrt_front_8(GLOBAL scanrt_i64 *to, GLOBAL const scanrt_i64 *from, s
   for (scanrt_u32 k = 0; k < 4; k++, word >>= 8) {
     const scanrt_u32 count = popcount(word & 0xffu);
     const long8 kept = __builtin_ia32_compressdi512_mask(vload8(k, from), (long8)0, (scanrt_u8)word);
-    __builtin_ia32_storedqudi512_mask((GLOBAL long long *)to, kept, (scanrt_u8)FIRST_BITS(count));
+    __builtin_ia32_storedqudi512_mask(to, kept, (scanrt_u8)FIRST_BITS(count));
     to += count;
   }
 }
-#elif defined(__AVX2__) && defined(__BMI2__) && !defined(__znver1__) && !defined(__znver2__) &&                        \
+#elif defined(__BMI2__) && !defined(__znver1__) && !defined(__znver2__) /* their pdep and pext are slow */ &&          \
     __has_builtin(__builtin_ia32_permvarsi256) && __has_builtin(__builtin_ia32_pdep_di) &&                             \
     __has_builtin(__builtin_ia32_pext_di)
 #define FRONT_4(to, from, word) scanrt_front_4((GLOBAL scanrt_i32 *)(to), (GLOBAL const scanrt_i32 *)(from), (word))
@@ -68,7 +69,7 @@ FUNC void scanrt_front_8(GLOBAL scanrt_i32 *to, GLOBAL const scanrt_i32 *from, s
 }
 #endif
 
-#if defined(__AVX2__) && __has_builtin(__builtin_ia32_movmskps256) && __has_builtin(__builtin_ia32_movmskpd256)
+#if __has_builtin(__builtin_ia32_movmskps256)
 #define KEYS_4_OF_32(key) scanrt_keys_4_of_32(key)
 #define KEYS_8_OF_32(key) scanrt_keys_8_of_32(key)
 
@@ -83,15 +84,16 @@ FUNC scanrt_u32 scanrt_keys_4_of_32(GLOBAL const scanrt_u32 *key) {
   return ~word;
 }
 
-/* The same for keys of 8 bytes. */
+/* Returns a bit for each of 32 keys of 8 bytes, set if the key differs from the one before. */
 FUNC scanrt_u32 scanrt_keys_8_of_32(GLOBAL const scanrt_u64 *key) {
   scanrt_u32 word = 0;
   UNROLL
-  for (scanrt_u32 k = 0; k < 8; k++) {
-    const long4 same = vload4(k, key - 1) == vload4(k, key);
-    word |= (scanrt_u32)__builtin_ia32_movmskpd256(as_double4(same)) << (4 * k);
+  for (scanrt_u32 k = 0; k < 4; k++) {
+    const int8 same = convert_int8(vload8(k, key - 1) == vload8(k, key));
+    word |= (scanrt_u32)__builtin_ia32_movmskps256(as_float8(same)) << (8 * k);
   }
   return ~word;
 }
+#endif
 #endif
 #endif
