@@ -6,7 +6,8 @@
  * SCAN_TEST_STALL: work-groups stall before they publish
  * SCAN_TEST_SPIN_LIMIT: waits end early
  * SCAN_TEST_NO_FALLBACK: no fallback, as in place
- * SCAN_TEST_LOSE: some tiles are never written, as on devices that end loops silently */
+ * SCAN_TEST_LOSE: some tiles are never written, as on devices that end loops silently
+ * SCAN_TEST_AVX2: PoCL compacts by AVX2 where the processor has AVX-512, too (select_x86.h) */
 #ifndef SCANRT_CL_TEST_HOOKS_H
 #define SCANRT_CL_TEST_HOOKS_H
 

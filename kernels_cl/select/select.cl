@@ -152,13 +152,23 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
                                                         flags & SELECT_REST ? items - count : 0, rest_capacity)
 
 #if SCAN_GROUP_ITEMS == 1
+#ifdef __OPENCL_VERSION__
+#include "select/select_x86.h"
+#endif
 #if SCAN_TYPE == 6 && defined(FRONT_4) /* the host defines it where SIMD registers compress 32 elements at once */
 #define FRONT(to, from, word) FRONT_4((to), (from), (word))
 #elif SCAN_TYPE == 8 && defined(FRONT_8)
 #define FRONT(to, from, word) FRONT_8((to), (from), (word))
 #endif
-#define FEW 6          /* with up to this many bits in a word, one element at a time is faster than all 32 in turn */
-#define FEW_OF_FRONT 2 /* this threshold with FRONT, which takes all 32 at once */
+#define FEW 6 /* with up to this many bits in a word, one element at a time is faster than all 32 in turn */
+/* This threshold with FRONT, which takes all 32 at once, and the places that it may write. */
+#ifdef FRONT_IS_EXACT
+#define FEW_OF_FRONT 0
+#define FRONT_ROOM(word) BIT_COUNT(word)
+#else
+#define FEW_OF_FRONT 2
+#define FRONT_ROOM(word) 32
+#endif
 
 /* Writes the elements from i on whose bits are set, one by one. */
 FUNC void scanrt_select_few(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
@@ -204,15 +214,15 @@ FUNC void scanrt_select_ahead(GLOBAL const ELEMENT_T *in, scanrt_u32 element_wor
 #endif
 }
 
-/* Writes the elements of one word to a side. `valid` has the bits of the elements that exist. */
-FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_u32 valid,
-                            scanrt_select_side *side, scanrt_u32 element_words, scanrt_u32 is_index) {
+/* Writes the elements of a full word to a side. */
+FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
+                            scanrt_u32 element_words, scanrt_u32 is_index) {
 #ifdef FRONT
-  const scanrt_u32 few = is_index ? FEW : FEW_OF_FRONT;
+  const scanrt_u32 few = is_index ? FEW : FEW_OF_FRONT, room = is_index ? 32 : FRONT_ROOM(word);
 #else
-  const scanrt_u32 few = FEW;
+  const scanrt_u32 few = FEW, room = 32;
 #endif
-  if (element_words == 1 && valid == ~0u && BIT_COUNT(word) > few && side->left >= 32)
+  if (element_words == 1 && BIT_COUNT(word) > few && side->left >= room)
     scanrt_select_all(in, i, word, side, is_index);
   else
     scanrt_select_few(in, i, word, side, element_words, is_index);
@@ -240,17 +250,23 @@ FUNC void scanrt_select_both(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u3
 FUNC void scanrt_select_walk(GLOBAL const ELEMENT_T *in, GLOBAL const scanrt_u32 *words, scanrt_u64 first,
                              scanrt_u32 items, scanrt_select_side kept, scanrt_select_side rest, scanrt_u32 flags,
                              scanrt_u32 element_words, scanrt_u32 is_index) {
-  for (scanrt_u32 w = 0; w * 32 < items; w++) {
-    const scanrt_u32 left = items - w * 32, valid = left >= 32 ? ~0u : (1u << left) - 1, word = words[w] & valid;
-    if (!is_index && word != 0) scanrt_select_ahead(in + (first + w * 32) * element_words, element_words);
-    if ((flags & SELECT_REST) && element_words > 2) {
-      scanrt_select_both(in, first + w * 32, word, left < 32 ? left : 32, &kept, &rest, element_words);
+  const scanrt_u32 full = items / 32, has_rest = flags & SELECT_REST;
+  for (scanrt_u32 w = 0; w < full; w++) {
+    const scanrt_u32 word = words[w];
+    const scanrt_u64 i = first + w * 32;
+    if (word == 0 && !has_rest) continue;
+    if (!is_index && word != 0) scanrt_select_ahead(in + i * element_words, element_words);
+    if (has_rest && element_words > 2) {
+      scanrt_select_both(in, i, word, 32, &kept, &rest, element_words);
       continue;
     }
-    scanrt_select_one(in, first + w * 32, word, valid, &kept, element_words, is_index);
-    if (flags & SELECT_REST)
-      scanrt_select_one(in, first + w * 32, valid & ~word, valid, &rest, element_words, is_index);
+    scanrt_select_one(in, i, word, &kept, element_words, is_index);
+    if (has_rest) scanrt_select_one(in, i, ~word, &rest, element_words, is_index);
   }
+  if (items % 32 == 0) return;
+  const scanrt_u32 valid = (1u << items % 32) - 1, last = words[full] & valid;
+  scanrt_select_few(in, first + full * 32, last, &kept, element_words, is_index);
+  if (has_rest) scanrt_select_few(in, first + full * 32, valid & ~last, &rest, element_words, is_index);
 }
 
 KERNEL(select_move)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {

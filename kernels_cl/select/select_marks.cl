@@ -17,6 +17,7 @@ FUNC scanrt_u32 scanrt_select_by_run(GLOBAL const scanrt_mark_t *keys, scanrt_u6
 
 #if SCAN_GROUP_ITEMS == 1
 #ifdef __OPENCL_VERSION__
+#include "select/select_x86.h"
 #define LOAD8(pointer) as_ulong(vload8(0, (pointer)))
 #else
 #define LOAD8(pointer) scanrt_select_load8(pointer)
@@ -53,8 +54,10 @@ FUNC scanrt_u32 scanrt_select_runs_word(GLOBAL const scanrt_mark_t *keys, scanrt
   scanrt_u32 word = 0;
   if (i + shift > 0 && i + 32 + shift <= n) {
     GLOBAL const scanrt_mark_t *from = keys + (i + shift);
-#if SCAN_TYPE == 6 && defined(KEYS_OF_32)
-    return KEYS_OF_32(from);
+#if SCAN_TYPE == 6 && defined(KEYS_4_OF_32)
+    return KEYS_4_OF_32(from);
+#elif SCAN_TYPE == 8 && defined(KEYS_8_OF_32)
+    return KEYS_8_OF_32(from);
 #endif
     for (scanrt_u32 k = 0; k < 32; k++) word |= (scanrt_u32)(IS_START(from[(scanrt_i32)k - 1], from[k])) << k;
   } else {

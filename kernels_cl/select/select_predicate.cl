@@ -36,9 +36,24 @@ FUNC scanrt_u32 scanrt_keep_one(GLOBAL const scanrt_keep_element_t *from, scanrt
 #endif
 
 #if SCAN_GROUP_ITEMS == 1
+/* Returns the bits of the elements from i on. A full word has no test for each element, so that compilers make vector
+ * instructions. */
 FUNC scanrt_u32 scanrt_keep_word(GLOBAL const scanrt_keep_element_t *from, scanrt_u64 i, scanrt_u64 n,
                                  scanrt_keep_params params, scanrt_u32 flags) {
   scanrt_u32 word = 0;
+#ifdef SCAN_SOURCE_PAIRS
+  GLOBAL const scanrt_keep_element_t *next = from + i + ((flags & SELECT_LAST) != 0);
+  if (i > 0 && i + 32 < n) {
+    for (scanrt_u32 k = 0; k < 32; k++)
+      word |= (SCAN_SOURCE_KEEP(next[(scanrt_i32)k - 1], next[k], params.p) ? 1u : 0u) << k;
+    return word;
+  }
+#else
+  if (i + 32 <= n) {
+    for (scanrt_u32 k = 0; k < 32; k++) word |= (SCAN_SOURCE_KEEP(from[i + k], i + k, params.p) ? 1u : 0u) << k;
+    return word;
+  }
+#endif
   for (scanrt_u32 k = 0; k < 32; k++) word |= scanrt_keep_one(from, i + k, n, params, flags) << k;
   return word;
 }

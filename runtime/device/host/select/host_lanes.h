@@ -66,7 +66,7 @@ static inline uint32_t host_bits_of_keys_4(const uint32_t *key) {
   }
   return ~same;
 }
-#define KEYS_OF_32(key) host_bits_of_keys_4(key)
+#define KEYS_4_OF_32(key) host_bits_of_keys_4(key)
 #elif defined(__aarch64__)
 /* ---- compaction by NEON ---- */
 
@@ -161,7 +161,7 @@ static inline uint32_t host_bits_of_keys_4(const uint32_t *key) {
   scan_host_prefetch((const uint8_t *)key, 32 * sizeof *key);
   return ~host_bits_of_masks(host_same_keys_16(key), host_same_keys_16(key + 16));
 }
-#define KEYS_OF_32(key) host_bits_of_keys_4(key)
+#define KEYS_4_OF_32(key) host_bits_of_keys_4(key)
 #endif
 
 #endif
