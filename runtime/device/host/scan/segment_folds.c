@@ -30,6 +30,17 @@ static const int32_t masks4[64] = { TIMES16(0), TIMES16(0), TIMES16(-1), TIMES16
 static const int64_t masks8[32] = { TIMES16(0), TIMES16(-1) };
 static const int32_t masks4_behind[8] = { TIMES4(-1), TIMES4(0) };
 static const int64_t masks8_behind[4] = { -1, -1, 0, 0 };
+/* FOLD_PLACES: segments whose places are found before they are folded, so that no load waits for its address. */
+enum { FOLD_PLACES = 64 };
+
+/* The places of segments in a sub-tile (segment_windows_lanes.inc). */
+typedef struct fold_places {
+  _Alignas(64) int32_t missing[FOLD_PLACES]; /* elements of the first window that precede the segment, or its row */
+  int32_t begin[FOLD_PLACES], end[FOLD_PLACES]; /* counted from the first element of the last vector */
+  uint32_t last[FOLD_PLACES];                   /* that element's place */
+  uint64_t end_here, are_short, have_second;         /* a bit for each segment */
+} fold_places;
+typedef int64_t __attribute__((may_alias)) fold_pair;
 
 #define FOLD_T float
 #define FOLD_NAME f32
@@ -66,16 +77,22 @@ static const int64_t masks8_behind[4] = { -1, -1, 0, 0 };
 #define FOLD_IS_SIGNED 1
 #include "device/host/scan/segment_folds_type.inc"
 
-#define ROW(name) { #name, name##_fold },
+#define ROW(name) { #name, name##_fold, NULL },
+#if REG_BYTES == 64
+#define FLOAT_ROW(name) { #name, name##_fold, name##_direct },
+#else
+#define FLOAT_ROW(name) ROW(name)
+#endif
+#define FLOATS(type) FLOAT_ROW(add_##type) FLOAT_ROW(mul_##type) FLOAT_ROW(min_##type) FLOAT_ROW(max_##type)
 #define ORDER(type) ROW(min_##type) ROW(max_##type)
 #define SUMS(type) ROW(add_##type) ROW(mul_##type)
 #define BITS(type) ROW(and_##type) ROW(or_##type) ROW(xor_##type)
 static const segment_fold_row folds[] = {
   /* clang-format off */
-  SUMS(f32) ORDER(f32) SUMS(f64) ORDER(f64)
+  FLOATS(f32) FLOATS(f64)
   SUMS(u32) ORDER(u32) BITS(u32) SUMS(u64) ORDER(u64) BITS(u64)
   ORDER(i32) ORDER(i64)
-  { NULL, NULL }
+  { NULL, NULL, NULL }
   /* clang-format on */
 };
 const segment_fold_table HOST_SIMD_NAME(scan_segment_folds) = { folds };

@@ -102,6 +102,16 @@ static void enlarge_tiles(segments_work *w) {
   if (j->n > 0 && scan_host_values(j, 0, 1, w->values) != w->values) w->fold_items = j->tile_items;
 }
 
+/* Chooses w->direct, if the values lie in place and are the results. */
+static void open_direct(segments_work *w) {
+  const job *j = &w->job;
+  w->elements = j->n > 0 ? scan_host_values(j, 0, 1, w->values) : w->values;
+  w->direct = w->fold != NULL && w->elements != w->values && !w->list.is_wide && j->n <= UINT32_MAX &&
+                      w->results.seed == NULL && w->results.emit == NULL
+                  ? j->block.segments->direct
+                  : NULL;
+}
+
 void scan_segments_work_open(host_task *task, const host_thread *me, segments_work *w) {
   const scan_kernel_args *args = task->args;
   const scan_source *source = task->key->source;
@@ -116,13 +126,14 @@ void scan_segments_work_open(host_task *task, const host_thread *me, segments_wo
                             .count = args->count,
                             .n = w->job.n,
                             .is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0 };
-  w->fold = scan_segment_parts_is(task) ? w->job.block.segments : NULL;
+  w->fold = scan_segment_parts_is(task) ? w->job.block.segments->fold : NULL;
   w->values = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
   w->fold_items = scan_segments_subtile_items(&w->job);
   if (w->fold != NULL && (source->sum == SCAN_U32 || source->sum == SCAN_U64)) enlarge_tiles(w);
   for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++)
     w->tiles[i] = (segments_tile){ .flags = scratch + i * (size_t)FLAGS_BYTES };
   open_results(task, w);
+  open_direct(w);
   w->results.vectors = scratch; /* folds use no flags */
   w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
 }
