@@ -10,7 +10,7 @@ enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8, LONG_ITEMS = 32 };
 /* Vectors and bytes of a whole sub-tile. SPAN_LEVELS: arrays of folds of 1, 2 and 4 vectors. */
 enum { FOLD_SPANS = FOLD_ROWS * FOLD_VECTORS, FOLD_BYTES = 16 * FOLD_SPANS, SPAN_LEVELS = 3 };
 /* Bytes of values that a cache holds, of which no lines are prefetched; how far ahead a long fold prefetches. */
-enum { CACHED_BYTES = 1 << 20, FOLD_AHEAD_BYTES = 2 << 10 };
+enum { CACHED_BYTES = 1 << 20, FOLD_AHEAD_BYTES = 4 << 10 };
 _Static_assert(FOLD_BYTES + sizeof(uint64_t) <= SEGMENT_VECTORS_BYTES, "the folds before elements do not fit");
 _Static_assert(sizeof(double) * SPAN_LEVELS * FOLD_SPANS <= SEGMENT_VECTORS_BYTES, "the folds of vectors do not fit");
 #define FOLD_INLINE static inline __attribute__((always_inline))

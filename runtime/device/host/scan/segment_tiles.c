@@ -7,6 +7,8 @@
 
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
+/* Sums of integers in place have tiles of up to so many sub-tiles, if there are more than EXACT_TILES. */
+enum { MOST_EXACT_SUBTILES = 4 * MOST_SUBTILES, EXACT_TILES = 32 };
 _Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BYTES &&
                    (int)SEGMENT_VECTORS_BYTES <= (int)FLAGS_BYTES,
                "the memory of a segmented reduction does not fit");
@@ -97,9 +99,13 @@ static void open_results(const host_task *task, segments_work *w) {
  */
 static void enlarge_tiles(segments_work *w) {
   job *j = &w->job;
-  j->tile_items = MOST_SUBTILES * scan_segments_subtile_items(j);
+  const int in_place = j->n > 0 && scan_host_values(j, 0, 1, w->values) != w->values;
+  uint64_t subtiles = MOST_SUBTILES;
+  while (in_place && subtiles < MOST_EXACT_SUBTILES && j->n / EXACT_TILES > subtiles * scan_segments_subtile_items(j))
+    subtiles *= 2;
+  j->tile_items = subtiles * scan_segments_subtile_items(j);
   j->tiles = j->n / j->tile_items + (j->n % j->tile_items != 0);
-  if (j->n > 0 && scan_host_values(j, 0, 1, w->values) != w->values) w->fold_items = j->tile_items;
+  if (in_place) w->fold_items = j->tile_items;
 }
 
 /* Chooses w->direct, if the values lie in place and are the results. */
