@@ -181,9 +181,9 @@ static int is_direct(const segments_work *w, uint64_t i, uint64_t tile) {
 static uint64_t do_segments(parts_thread *thread, uint64_t first, uint64_t end) {
   const segments_work *w = &thread->work;
   const uint64_t items = w->job.tile_items, most = first + DIRECT_ITEMS / items, stop = end < most ? end : most;
-  const segment_range range = { .first = first * items,
-                                .end = stop < w->job.tiles ? stop * items : w->job.n,
-                                .tile_items = items };
+  const segment_range range = {
+    .least = 0, .first = first * items, .end = stop < w->job.tiles ? stop * items : w->job.n, .tile_items = items
+  };
   const uint64_t left = w->direct(&w->list, &w->results, w->elements, thread->segment, &range);
   const uint64_t begun = left < w->list.count ? segment_offset(w->list.begins, 0, left) / items + 1 : stop;
   const uint64_t tile = begun < stop ? begun : stop;
