@@ -7,12 +7,10 @@
 /* LONG_ITEMS: average length of segments from which a sub-tile's vectors are folded, and its lines prefetched, at once.
  */
 enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8, LONG_ITEMS = 32 };
-/* Vectors and bytes of a whole sub-tile. SPAN_LEVELS: arrays of folds of 1, 2 and 4 vectors. */
-enum { FOLD_SPANS = FOLD_ROWS * FOLD_VECTORS, FOLD_BYTES = 16 * FOLD_SPANS, SPAN_LEVELS = 3 };
-/* Bytes of values that a cache holds, of which no lines are prefetched; how far ahead a long fold prefetches. */
-enum { CACHED_BYTES = 1 << 20, FOLD_AHEAD_BYTES = 2 << 10 };
+enum { FOLD_BYTES = 16 * FOLD_ROWS * FOLD_VECTORS }; /* of a whole sub-tile */
+/* Bytes of values that a cache holds, of which no lines are prefetched; how far ahead folds of integers prefetch. */
+enum { CACHED_BYTES = 1 << 20, FOLD_AHEAD_BYTES = 4 << 10 };
 _Static_assert(FOLD_BYTES + sizeof(uint64_t) <= SEGMENT_VECTORS_BYTES, "the folds before elements do not fit");
-_Static_assert(sizeof(double) * SPAN_LEVELS * FOLD_SPANS <= SEGMENT_VECTORS_BYTES, "the folds of vectors do not fit");
 #define FOLD_INLINE static inline __attribute__((always_inline))
 #define FOLD_JOIN(a, b, c) a##_##b##_##c
 #define FOLD_JOIN_OF(a, b, c) FOLD_JOIN(a, b, c)
@@ -30,6 +28,19 @@ static const int32_t masks4[64] = { TIMES16(0), TIMES16(0), TIMES16(-1), TIMES16
 static const int64_t masks8[32] = { TIMES16(0), TIMES16(-1) };
 static const int32_t masks4_behind[8] = { TIMES4(-1), TIMES4(0) };
 static const int64_t masks8_behind[4] = { -1, -1, 0, 0 };
+#if REG_BYTES == 64
+/* FOLD_PLACES: segments whose places are found before they are folded, so that no load waits for its address. */
+enum { FOLD_PLACES = 64 };
+
+/* The places of segments, for segment_direct.inc. */
+typedef struct fold_places {
+  _Alignas(64) int32_t missing[FOLD_PLACES];    /* elements of the first window that the segment, or its row, lacks */
+  int32_t begin[FOLD_PLACES], end[FOLD_PLACES]; /* first and last element, counted from that of the last vector */
+  uint32_t last[FOLD_PLACES];                   /* first element of the last vector */
+  uint64_t end_here, are_short, have_second;    /* a bit for each segment */
+} fold_places;
+typedef int64_t __attribute__((may_alias)) fold_pair;
+#endif
 
 #define FOLD_T float
 #define FOLD_NAME f32
@@ -66,16 +77,22 @@ static const int64_t masks8_behind[4] = { -1, -1, 0, 0 };
 #define FOLD_IS_SIGNED 1
 #include "device/host/scan/segment_folds_type.inc"
 
-#define ROW(name) { #name, name##_fold },
+#define ROW(name) { #name, name##_fold, NULL },
+#if REG_BYTES == 64
+#define FLOAT_ROW(name) { #name, name##_fold, name##_direct },
+#else
+#define FLOAT_ROW(name) ROW(name)
+#endif
+#define FLOATS(type) FLOAT_ROW(add_##type) FLOAT_ROW(mul_##type) FLOAT_ROW(min_##type) FLOAT_ROW(max_##type)
 #define ORDER(type) ROW(min_##type) ROW(max_##type)
 #define SUMS(type) ROW(add_##type) ROW(mul_##type)
 #define BITS(type) ROW(and_##type) ROW(or_##type) ROW(xor_##type)
 static const segment_fold_row folds[] = {
   /* clang-format off */
-  SUMS(f32) ORDER(f32) SUMS(f64) ORDER(f64)
+  FLOATS(f32) FLOATS(f64)
   SUMS(u32) ORDER(u32) BITS(u32) SUMS(u64) ORDER(u64) BITS(u64)
   ORDER(i32) ORDER(i64)
-  { NULL, NULL }
+  { NULL, NULL, NULL }
   /* clang-format on */
 };
 const segment_fold_table HOST_SIMD_NAME(scan_segment_folds) = { folds };

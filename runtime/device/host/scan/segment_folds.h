@@ -55,9 +55,22 @@ typedef struct segment_state {
 typedef void segment_fold(const segment_list *list, const segment_results *results, const void *x, uint64_t first,
                           uint32_t items, segment_state *state);
 
+/* Elements from number `first` on up to, without it, `end`: whole sub-tiles, but for the last one. Elements from number
+ * `least` on, with which a sub-tile begins, lie in memory. tile_items is a power of two. */
+typedef struct segment_range {
+  uint64_t least, first, end, tile_items;
+} segment_range;
+
+/* Handles segments from number i on that end in the range, from elements x, which lie side by side. The list has
+ * offsets of 32 bits, and results are values without a seed. Returns the first segment that ends behind the range,
+ * begins before range->least, or reaches over more than two tiles. */
+typedef uint64_t segment_direct(const segment_list *list, const segment_results *results, const void *x, uint64_t i,
+                                const segment_range *range);
+
 typedef struct segment_fold_row {
   const char *name; /* as in scan_source.block */
   segment_fold *fold;
+  segment_direct *direct; /* or NULL */
 } segment_fold_row;
 
 /* The operators of one instruction set; the last row has no name. */

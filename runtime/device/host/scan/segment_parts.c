@@ -16,6 +16,8 @@ typedef struct tiles_prefix {
   tile_value last; /* there == 0: the running prefix precedes the tile */
 } tiles_prefix;
 
+/* DIRECT_ITEMS: elements of a range (segment_folds.h), whose places are counted by 32 bits. */
+enum { DIRECT_ITEMS = 1 << 30 };
 enum { PIECE_BYTES = HOST_LANES_BYTES / HOST_PART_PIECES };
 enum { PIECE_TILES = (PIECE_BYTES - sizeof(tiles_prefix) - sizeof(segment_open) - 64) / sizeof(tile_value) };
 
@@ -154,11 +156,51 @@ static void seek(parts_thread *thread, const tiles_prefix *before, uint64_t firs
   if (before != NULL) copy_prefix(&thread->prefix, before);
 }
 
+/* Sets the prefix before a tile: the tile before has the first element of each segment that goes on. */
+static void find_prefix(parts_thread *thread, uint64_t tile) {
+  const segments_work *w = &thread->work;
+  segments_tile t = { .first = thread->segment };
+  segment_open open;
+  value aggregate;
+  scan_segments_tile_open(w, tile - 1, &t);
+  fold_tile(w, &t, NULL, &open, &aggregate);
+  memcpy(thread->prefix.last.bytes, aggregate.bytes, sizeof thread->prefix.last.bytes);
+  thread->prefix.last.there = 1 | STARTS_WITHIN;
+  thread->has_prefix = 1;
+}
+
+/* 1 if w->direct handles the next segment, and elements are no segments by themselves. */
+static int is_direct(const segments_work *w, uint64_t i, uint64_t tile) {
+  const uint64_t items = w->job.tile_items, dense = i + items - 1;
+  if (w->direct == NULL || i >= w->list.count) return 0;
+  if (dense < w->list.count && scan_segments_end(w, dense) <= (tile + 1) * items) return 0;
+  return scan_segments_end(w, i) / items <= segment_offset(w->list.begins, 0, i) / items + 1;
+}
+
+/* Handles segments without tiles, up to one that reaches over more than two. Returns the first tile that is left. */
+static uint64_t do_segments(parts_thread *thread, uint64_t first, uint64_t end) {
+  const segments_work *w = &thread->work;
+  const uint64_t items = w->job.tile_items, most = first + DIRECT_ITEMS / items, stop = end < most ? end : most;
+  const segment_range range = {
+    .least = 0, .first = first * items, .end = stop < w->job.tiles ? stop * items : w->job.n, .tile_items = items
+  };
+  const uint64_t left = w->direct(&w->list, &w->results, w->elements, thread->segment, &range);
+  const uint64_t begun = left < w->list.count ? segment_offset(w->list.begins, 0, left) / items + 1 : stop;
+  const uint64_t tile = begun < stop ? begun : stop;
+  if (left == thread->segment || tile <= first) return first;
+  thread->segment = left;
+  find_prefix(thread, tile);
+  return tile;
+}
+
 /* Folds tiles `first` up to, without it, `end`. `before`: the value before them, if it is known. */
 static void do_tiles(parts_thread *thread, segments_piece *piece, const tiles_prefix *before, uint64_t first,
                      uint64_t end) {
   seek(thread, before, first);
-  for (uint64_t tile = first; tile < end; tile++) do_tile(thread, piece, tile);
+  for (uint64_t tile = first; tile < end;) {
+    if (is_direct(&thread->work, thread->segment, tile)) tile = do_segments(thread, tile, end);
+    if (tile < end) do_tile(thread, piece, tile++);
+  }
   thread->next = end;
 }
 

@@ -7,6 +7,8 @@
 
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
+/* Sums of integers in place have tiles of up to so many sub-tiles, if there are more than EXACT_TILES. */
+enum { MOST_EXACT_SUBTILES = 8 * MOST_SUBTILES, EXACT_TILES = 32 };
 _Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BYTES &&
                    (int)SEGMENT_VECTORS_BYTES <= (int)FLAGS_BYTES,
                "the memory of a segmented reduction does not fit");
@@ -97,9 +99,23 @@ static void open_results(const host_task *task, segments_work *w) {
  */
 static void enlarge_tiles(segments_work *w) {
   job *j = &w->job;
-  j->tile_items = MOST_SUBTILES * scan_segments_subtile_items(j);
+  const int in_place = j->n > 0 && scan_host_values(j, 0, 1, w->values) != w->values;
+  uint64_t subtiles = MOST_SUBTILES;
+  while (in_place && subtiles < MOST_EXACT_SUBTILES && j->n / EXACT_TILES > subtiles * scan_segments_subtile_items(j))
+    subtiles *= 2;
+  j->tile_items = subtiles * scan_segments_subtile_items(j);
   j->tiles = j->n / j->tile_items + (j->n % j->tile_items != 0);
-  if (j->n > 0 && scan_host_values(j, 0, 1, w->values) != w->values) w->fold_items = j->tile_items;
+  if (in_place) w->fold_items = j->tile_items;
+}
+
+/* Chooses w->direct, if the values lie in place and are the results. */
+static void open_direct(segments_work *w) {
+  const job *j = &w->job;
+  w->elements = j->n > 0 ? scan_host_values(j, 0, 1, w->values) : w->values;
+  w->direct = w->fold != NULL && w->elements != w->values && !w->list.is_wide && j->n <= UINT32_MAX &&
+                      w->results.seed == NULL && w->results.emit == NULL
+                  ? j->block.segments->direct
+                  : NULL;
 }
 
 void scan_segments_work_open(host_task *task, const host_thread *me, segments_work *w) {
@@ -116,13 +132,14 @@ void scan_segments_work_open(host_task *task, const host_thread *me, segments_wo
                             .count = args->count,
                             .n = w->job.n,
                             .is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0 };
-  w->fold = scan_segment_parts_is(task) ? w->job.block.segments : NULL;
+  w->fold = scan_segment_parts_is(task) ? w->job.block.segments->fold : NULL;
   w->values = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
   w->fold_items = scan_segments_subtile_items(&w->job);
   if (w->fold != NULL && (source->sum == SCAN_U32 || source->sum == SCAN_U64)) enlarge_tiles(w);
   for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++)
     w->tiles[i] = (segments_tile){ .flags = scratch + i * (size_t)FLAGS_BYTES };
   open_results(task, w);
+  open_direct(w);
   w->results.vectors = scratch; /* folds use no flags */
   w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
 }

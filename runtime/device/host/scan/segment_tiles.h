@@ -15,8 +15,10 @@ typedef struct segments_tile {
 } segments_tile;
 
 typedef struct segments_work {
-  job job;            /* the scan in segments */
-  segment_fold *fold; /* NULL: sub-tiles are scanned */
+  job job;                /* the scan in segments */
+  segment_fold *fold;     /* NULL: sub-tiles are scanned */
+  segment_direct *direct; /* NULL: tiles are folded */
+  const void *elements;   /* of `direct` */
   segment_list list;
   segment_results results;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t empty[SCAN_OP_MOST_BYTES];

@@ -129,7 +129,7 @@ typedef struct simd_rows8_kernel {
   const simd_rows8_ops *ops;
   const simd_transpose *transpose;
   const simd_rows8_half *input, *output; /* or NULL: no halves */
-  segment_fold *segments;                /* or NULL */
+  const segment_fold_row *segments;      /* or NULL */
 } simd_rows8_kernel;
 struct scan_source;
 simd_rows8_kernel scan_simd_rows8_find(const struct scan_source *source, uint32_t register_bytes);

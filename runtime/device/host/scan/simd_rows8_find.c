@@ -38,11 +38,11 @@ static const simd_rows8_half *half_of(const simd_rows8_half *halves, scan_type t
 #define HOST_FOLDS_CHOOSE(bytes) HOST_SIMD_CHOOSE(scan_segment_folds, bytes)
 #endif
 
-static segment_fold *segments_find(const scan_source *source, uint32_t register_bytes) {
+static const segment_fold_row *segments_find(const scan_source *source, uint32_t register_bytes) {
   const segment_fold_table *table = HOST_FOLDS_CHOOSE(register_bytes);
   if (scan_source_order_bytes(source) != source->bytes) return NULL;
   for (const segment_fold_row *row = table->rows; row->name != NULL; row++)
-    if (strcmp(row->name, source->block) == 0) return row->fold;
+    if (strcmp(row->name, source->block) == 0) return row;
   return NULL;
 }
 
