@@ -7,9 +7,11 @@
 #include "device/host/host_float.h"
 #include "device/host/host_poll.h"
 #include "device/host/host_pool_state.h"
+#include "device/host/host_processors.h"
 
-/* Number of the caller's claims between two readings of the clock, while fewer threads work than allowed. */
-enum { LOOK_CLAIMS = 8 };
+/* LOOK_CLAIMS: number of the caller's claims between two readings of the clock, while fewer threads work than allowed.
+ * MOST_APART: the most helpers that are kept off the caller's processor: each takes a call of the system. */
+enum { LOOK_CLAIMS = 8, MOST_APART = 7 };
 
 static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
 
@@ -94,6 +96,7 @@ host_pool *scan_host_pool_create(unsigned threads) {
   void *memory = NULL;
   if (posix_memalign(&memory, HOST_POOL_LINE, sizeof(host_pool)) != 0) return NULL;
   host_pool *pool = memset(memory, 0, sizeof *pool);
+  pool->processor = -1;
   pool->wanted = threads > 1 ? lesser(threads - 1, CREW_MOST_HELPERS) : 0;
   if (!alloc_tables(pool)) {
     free_tables(pool);
@@ -124,8 +127,18 @@ static unsigned helpers_of(const host_pool *pool) {
   return lesser(lesser(pool->limit, pool->pace.threads) - 1, pool->wanted);
 }
 
+/* Keeps a few helpers off the caller's processor. Where no processor is idle, Linux wakes a thread there, and then it
+ * waits until the caller, which does not sleep, has used its time slice. */
+static void keep_apart(host_pool *pool) {
+  const int processor = scan_host_processor_current();
+  if (processor == pool->processor || processor < 0 || pool->started > MOST_APART) return;
+  pool->processor = processor;
+  for (unsigned i = 0; i < pool->started; i++) scan_host_processor_avoid(pool->helpers[i].thread, processor);
+}
+
 static void wake_sleepers(host_pool *pool, unsigned places) {
   if (atomic_load(&pool->sleepers) == 0) return;
+  keep_apart(pool);
   pthread_mutex_lock(&pool->lock);
   if (places == pool->wanted)
     pthread_cond_broadcast(&pool->wake);

@@ -61,6 +61,8 @@ struct host_pool {
   unsigned limit;      /* threads that the task may have */
   uint64_t stopped_ns; /* end of the last task, if pace.threads is below pace.most */
 
+  int processor; /* that helpers are kept off; -1: none */
+
   host_helper *helpers; /* numbers (`thread_index`) 1 to `wanted` */
   unsigned wanted, started;
 
