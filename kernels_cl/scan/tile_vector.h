@@ -237,6 +237,9 @@ FUNC void scanrt_lanes_scan(scanrt_reg_t s[BLOCKS]) {
 FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   GLOBAL const scanrt_value_t *in = job->in + first;
   scanrt_reg_t s[BLOCKS], x[VEC_ITEMS];
+#ifdef REDUCES_AHEAD
+  scanrt_read_ahead(job, first, ROW_ITEMS * VALUE_BYTES);
+#endif
   UNROLL
   for (scanrt_u32 b = 0; b < BLOCKS; b++) {
     scanrt_block_load(in + b * BLOCK_ITEMS, x);

@@ -22,12 +22,14 @@ enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANG
 
 static const scan_tuning table[] = {
   /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one thread scans 256 KiB of int32 (10 us) or half as
-   * much float32 (15 us). register_bytes 64: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40
-   * (0.50). */
+   * much float32 (15 us). parts_bytes: 512 KiB of float64 take 13 to 17 us in parts and 18 to 43 in chunks, 8 MiB 228
+   * to 264 and 249 to 251 (AMD EPYC, Zen 5). register_bytes 64: int32 0.15 ns an element (16: 0.17), float32 0.23
+   * (0.34), float64 0.40 (0.50). */
   [SCAN_CLASS_HOST] = { .group_items = 1,
                         .exchange = LOCAL,
                         .groups_per_unit = 1,
                         .one_thread_bytes = 256 << 10,
+                        .parts_bytes = 4 << 20,
                         .register_bytes = 64,
                         .sort_parts = 1 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). one_group_items:
@@ -85,6 +87,7 @@ static const struct {
   FIELD(shifted_items, 0, UINT64_MAX, 0, 0),
   FIELD(one_group_items, 0, UINT64_MAX, 0, 0),
   FIELD(one_thread_bytes, 0, UINT64_MAX, 0, 0),
+  FIELD(parts_bytes, 0, UINT64_MAX, 0, 0),
   FIELD(register_bytes, 16, 64, 0, 0),
   FIELD(build_threads, 1, 64, 0, 0),
   FIELD(background, 0, 2, 0, 0),
@@ -148,8 +151,8 @@ scan_status scan_tuning_check(scan_error *error) {
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
       "(4 to 8), image (80 or 90), shared_bytes, descriptors (32 or 64), pipelined_bytes, shifted_items, "
-      "one_group_items, one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64), background (0 to 2), "
-      "select_warps (0 to 8), "
+      "one_group_items, one_thread_bytes, parts_bytes, register_bytes (16 to 64), build_threads (1 to 64), "
+      "background (0 to 2), select_warps (0 to 8), "
       "select_groups (1 to 64), sort_sweeps (0 to 3), sort_clusters (0, 1), sort_parts (1 to 5)",
       text);
 }

@@ -286,6 +286,7 @@ typedef struct scan_tuning {
       shifted_items; /* elements, in place of pipelined_bytes if a buffer does not begin at a multiple of 16 bytes */
   uint64_t one_group_items;  /* the most elements, above one tile, for which AUTO chooses one work-group; 0: one tile */
   uint64_t one_thread_bytes; /* host: the most bytes of output that one thread scans without waking others */
+  uint64_t parts_bytes;      /* host: the most bytes of output that threads scan in parts; above, in chunks */
   uint32_t register_bytes;   /* host: the widest vector registers that are used, in bytes: 16, 32 or (compaction) 64 */
   uint32_t build_threads;    /* OpenCL: threads that build a plan's programs at once */
   uint32_t background;       /* CUDA, 1: scan_run answers by the kernels that compile fastest while threads compile the

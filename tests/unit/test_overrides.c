@@ -28,8 +28,8 @@ static int same(scan_tuning a, scan_tuning b) {
          a.groups_per_unit == b.groups_per_unit && a.most_groups == b.most_groups && a.stages == b.stages &&
          a.image == b.image && a.descriptors == b.descriptors && a.pipelined_bytes == b.pipelined_bytes &&
          a.shifted_items == b.shifted_items && a.one_group_items == b.one_group_items &&
-         a.one_thread_bytes == b.one_thread_bytes && a.register_bytes == b.register_bytes &&
-         a.build_threads == b.build_threads;
+         a.one_thread_bytes == b.one_thread_bytes && a.parts_bytes == b.parts_bytes &&
+         a.register_bytes == b.register_bytes && a.build_threads == b.build_threads;
 }
 
 /* Fails unless the text is accepted. */
@@ -54,7 +54,7 @@ static void test_all_overrides(void **state) {
   (void)state;
   static const char all[] = "shifted_items=7,pipelined_bytes=18446744073709551615,image=80,stages=5,most_groups=3,"
                             "groups_per_unit=64,descriptors=32,group_items=1,exchange=2,ptx=0,sub_group=64,one_thread_"
-                            "bytes=9,register_bytes=16,one_group_items=77,build_threads=3";
+                            "bytes=9,parts_bytes=8,register_bytes=16,one_group_items=77,build_threads=3";
   expect_accepted(all);
   const scan_tuning gpu = tuned(all, SCAN_CLASS_GPU), cuda = tuned(all, SCAN_CLASS_CUDA_90);
   assert_int_equal(gpu.group_items, 1);
@@ -76,6 +76,7 @@ static void test_all_overrides(void **state) {
   assert_true(cuda.pipelined_bytes == UINT64_MAX);
   assert_int_equal(cuda.shifted_items, 7);
   assert_int_equal(tuned(all, SCAN_CLASS_HOST).one_thread_bytes, 9);
+  assert_int_equal(tuned(all, SCAN_CLASS_HOST).parts_bytes, 8);
   assert_int_equal(tuned(all, SCAN_CLASS_HOST).register_bytes, 16);
   assert_int_equal(tuned(all, SCAN_CLASS_CPU).one_group_items, 77);
   assert_int_equal(tuned(all, SCAN_CLASS_CPU).build_threads, 3);

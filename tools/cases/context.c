@@ -18,8 +18,9 @@ static const struct {
 } tunings[] = {
   { SCAN_BACKEND_HOST, "register_bytes=16" },
   { SCAN_BACKEND_HOST, "register_bytes=32,one_thread_bytes=0" },
-  { SCAN_BACKEND_HOST, "register_bytes=16,one_thread_bytes=0" },
+  { SCAN_BACKEND_HOST, "register_bytes=16,one_thread_bytes=0,parts_bytes=0" },
   { SCAN_BACKEND_HOST, "one_thread_bytes=0" },
+  { SCAN_BACKEND_HOST, "one_thread_bytes=0,parts_bytes=0" },
   { SCAN_BACKEND_HOST, "one_thread_bytes=1000000000" },
   { SCAN_BACKEND_CUDA, "most_groups=1" },
   { SCAN_BACKEND_CUDA, "most_groups=2,stages=4" },

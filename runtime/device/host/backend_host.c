@@ -17,13 +17,13 @@
 #include "device/host/host_pool.h"
 #include "device/host/select/host_predicate.h"
 #include "device/host/host_processors.h"
-#include "device/host/host_totals.h"
 #include "device/host/select/host_reduce.h"
 #include "device/host/select/host_select.h"
 #include "device/host/output_buffer.h"
 #include "device/host/sort/host_sort_segments.h"
 #include "device/host/scan/host_segments.h"
 #include "device/host/scan/host_source.h"
+#include "device/host/scan/scan_parts.h"
 #include "device/host/scan/segment_parts.h"
 #include "device/host/scan/source_tiles.h"
 #include "device/host/sort/host_split.h"
@@ -33,7 +33,7 @@ struct scan_device {
   host_pool *pool;
   unsigned threads;
   uint32_t register_bytes;
-  uint64_t one_thread_bytes;
+  uint64_t one_thread_bytes, parts_bytes;
   /* Scratch memory of HOST_SCRATCH_BYTES, HOST_SELECT_SCRATCH_BYTES and HOST_SORT_SCRATCH_BYTES for each thread; NULL
    * until a kernel needs it. */
   uint8_t *thread_scratch, *select_scratch, *sort_scratch;
@@ -105,6 +105,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   device->threads = caps->info.compute_units;
   device->register_bytes = caps->tuning.register_bytes;
   device->one_thread_bytes = caps->tuning.one_thread_bytes;
+  device->parts_bytes = caps->tuning.parts_bytes;
   *result = device;
   return SCAN_SUCCESS;
 }
@@ -341,8 +342,10 @@ static void launch_scan(scan_device *device, const scan_kernel *kernel, const sc
   host_worker *worker = is_alone ? loops->alone : loops->threads;
   if (kernel->key.backward) worker = loops->reversed;
   if (kernel->sequential) worker = loops->sequential;
-  if (worker == loops->threads && scan_host_total_is(task, loops))
-    scan_host_total_run(device->pool, threads, loops, task);
+  const int is_in_parts = loops->tiles_reduce != NULL &&
+                          (task->flags & SCAN_KERNEL_TOTAL || task->n * kernel->item_bytes <= device->parts_bytes);
+  if (worker == loops->threads && is_in_parts)
+    scan_parts_run(device->pool, threads, loops, task);
   else if (!is_alone && loops == &scan_host_segments_kernel && scan_segment_parts_is(task))
     scan_segment_parts_run(device->pool, threads < device->threads ? threads : device->threads, task);
   else

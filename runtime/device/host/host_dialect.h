@@ -48,6 +48,8 @@ typedef double scanrt_f64;
 #define BARRIER()
 /* Prefetches into the second-level cache, from which a chunk is read twice. */
 #define READ_AHEAD(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
+/* Reductions of floating point prefetch, too. */
+#define REDUCES_AHEAD
 #define ADDRESS(pointer) ((uintptr_t)(pointer))
 
 #define F32_INFINITY INFINITY

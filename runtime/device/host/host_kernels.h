@@ -28,6 +28,7 @@ typedef struct host_task {
   uint8_t *carry_out;      /* receives the last value, if the flags say so */
   const uint8_t *geometry; /* geometry of many lines (kernels_cl/batch/lines.h) */
   uint64_t share;          /* lines that a thread claims at once */
+  uint64_t ahead_bytes;    /* distance at which tiles_reduce prefetches; 0: it does not */
 
   /* Operators from source only: */
   const scan_kernel_key *key;
@@ -44,11 +45,12 @@ typedef struct host_task {
 /* Works on the task until no chunk is left for the thread; every thread calls it. */
 typedef void host_worker(host_task *task, host_thread *me);
 
-/* Sets values[i] to the aggregate of tile number first + i, for `count` tiles. */
-typedef void host_tiles_reduce(const host_task *task, uint64_t first, uint64_t count, void *values);
+/* A step of tiles number `first` to first + count - 1, in any thread. values: of these tiles. */
+typedef void host_tiles_step(const host_task *task, uint64_t first, uint64_t count, void *values);
 
-/* Folds aggregates of tiles into the task's prefix, in order from tile 0 on, and writes the total with the last one. */
-typedef void host_tiles_fold(host_task *task, uint64_t first, uint64_t count, const void *values);
+/* Replaces the aggregates of tiles by the values before them, in order from tile 0 on, and writes a total with the last
+ * tile. */
+typedef void host_tiles_fold(host_task *task, uint64_t first, uint64_t count, void *values);
 
 typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
@@ -57,8 +59,10 @@ typedef struct host_kernel {
   host_worker *reversed;   /* from the last element to the first, any number of threads */
   host_worker *rows;       /* many contiguous lines */
   host_worker *apart;      /* many lines whose elements are apart, side by side; task->share is a multiple of 16 */
-  host_tiles_reduce *tiles_reduce; /* for totals of floating point; else NULL */
+  host_tiles_step *tiles_reduce; /* sets the tiles' aggregates; NULL if there are no steps */
   host_tiles_fold *tiles_fold;
+  host_tiles_step *tiles_write; /* writes the tiles after the values before them */
+  uint64_t tile_items;          /* elements of a tile of the steps */
 } host_kernel;
 
 typedef struct host_entry {

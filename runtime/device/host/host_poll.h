@@ -4,11 +4,9 @@
 #define SCANRT_HOST_POLL_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 
-/* Returns when the value is not 0, or after as long as falling asleep and waking up take. */
-void scan_host_poll(const _Atomic unsigned *value);
-
-/* Tells the processor that the thread is polling. */
-void scan_host_pause(void);
+/* Returns when the value is at least `least`, or after as long as falling asleep and waking up take. */
+void scan_host_poll(const _Atomic uint32_t *value, uint32_t least);
 
 #endif

@@ -2,24 +2,56 @@
 #include "device/host/host_pool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/host/host_float.h"
 #include "device/host/host_poll.h"
 #include "device/host/host_pool_state.h"
+#include "device/host/host_processors.h"
 
 /* LOOK_CLAIMS: number of the caller's claims between two readings of the clock, while fewer threads work than allowed.
- * LOCK_TRIES: tries before a thread sleeps until the lock is free. */
-enum { LOOK_CLAIMS = 8, LOCK_TRIES = 64 };
+ * MOST_APART: the most helpers that are kept off the caller's processor: each takes a call of the system. */
+enum { LOOK_CLAIMS = 8, MOST_APART = 7 };
+
+static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
 
 /* ---- helpers ---- */
 
-/* Takes the lock. The others hold it for less time than a thread needs to fall asleep and wake up. */
-static void pool_lock(host_pool *pool) {
-  for (int i = 0; i < LOCK_TRIES; i++) {
-    if (pthread_mutex_trylock(&pool->lock) == 0) return;
-    scan_host_pause();
-  }
+/* Takes a place in the task. Returns 0 if there is none. */
+static int join_crew(host_pool *pool) {
+  uint32_t crew = atomic_load_explicit(&pool->crew, memory_order_relaxed);
+  while (crew >= CREW_PLACE)
+    if (atomic_compare_exchange_weak_explicit(&pool->crew, &crew, crew - CREW_PLACE + 1, memory_order_acquire,
+                                              memory_order_relaxed))
+      return 1;
+  return 0;
+}
+
+static void leave_crew(host_pool *pool) {
+  if (atomic_fetch_sub_explicit(&pool->crew, 1, memory_order_acq_rel) == CREW_IS_AWAITED + 1)
+    scan_host_signal_give(&pool->is_left);
+}
+
+/* Sleeps until there may be a place. Returns 0 if the pool is closing. The helper counts itself before it looks for a
+ * place, and the caller offers places before it looks for sleepers: at least one of the two sees the other. */
+static int sleep_for_place(host_pool *pool) {
   pthread_mutex_lock(&pool->lock);
+  atomic_fetch_add(&pool->sleepers, 1);
+  while (atomic_load(&pool->crew) < CREW_PLACE && !pool->closing) pthread_cond_wait(&pool->wake, &pool->lock);
+  atomic_fetch_sub(&pool->sleepers, 1);
+  const int is_open = !pool->closing;
+  pthread_mutex_unlock(&pool->lock);
+  return is_open;
+}
+
+/* Returns 1 when the helper has joined a task, or 0 if the pool is closing. The next task often follows at once. */
+static int next_task(host_pool *pool) {
+  while (!join_crew(pool)) {
+    scan_host_poll(&pool->crew, CREW_PLACE);
+    if (join_crew(pool)) return 1;
+    if (!sleep_for_place(pool)) return 0;
+  }
+  return 1;
 }
 
 static void *pool_helper(void *argument) {
@@ -27,24 +59,11 @@ static void *pool_helper(void *argument) {
   host_pool *pool = own->pool;
   host_float creators; /* the thread inherits its creator's environment; this resets it */
   host_float_enter(&creators);
-  pool_lock(pool);
-  for (;;) {
-    while (pool->places == 0 && !pool->closing) pthread_cond_wait(&pool->wake, &pool->lock);
-    if (pool->closing) break;
-    pool->places--;
-    pool->busy++;
+  while (next_task(pool)) {
     host_thread me = { .pool = pool, .thread_index = own->thread_index };
-    pthread_mutex_unlock(&pool->lock);
     pool->work(pool->task, &me);
-    pool_lock(pool);
-    pool->busy--;
-    if (pool->busy == 0) scan_host_signal_give(&pool->is_left);
-    if (pool->places != 0 || pool->closing) continue;
-    pthread_mutex_unlock(&pool->lock);
-    scan_host_poll(&pool->places); /* the next task often follows at once */
-    pool_lock(pool);
+    leave_crew(pool);
   }
-  pthread_mutex_unlock(&pool->lock);
   return NULL;
 }
 
@@ -74,9 +93,11 @@ static void free_tables(host_pool *pool) {
 }
 
 host_pool *scan_host_pool_create(unsigned threads) {
-  host_pool *pool = calloc(1, sizeof *pool);
-  if (pool == NULL) return NULL;
-  pool->wanted = threads > 1 ? threads - 1 : 0;
+  void *memory = NULL;
+  if (posix_memalign(&memory, HOST_POOL_LINE, sizeof(host_pool)) != 0) return NULL;
+  host_pool *pool = memset(memory, 0, sizeof *pool);
+  pool->processor = -1;
+  pool->wanted = threads > 1 ? lesser(threads - 1, CREW_MOST_HELPERS) : 0;
   if (!alloc_tables(pool)) {
     free_tables(pool);
     return NULL;
@@ -101,24 +122,47 @@ void scan_host_pool_destroy(host_pool *pool) {
 
 /* ---- more helpers, and fewer ---- */
 
-static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
-
 /* Number of helpers that the task may have at present. */
 static unsigned helpers_of(const host_pool *pool) {
   return lesser(lesser(pool->limit, pool->pace.threads) - 1, pool->wanted);
 }
 
-/* Invites helpers, or makes some leave: those that have not joined yet do not join, others leave after their piece. */
-static void invite(host_pool *pool) {
-  const unsigned helpers = helpers_of(pool);
-  pool_lock(pool);
-  pool->places = helpers > pool->busy ? helpers - pool->busy : 0;
-  atomic_store_explicit(&pool->surplus, pool->busy > helpers ? pool->busy - helpers : 0, memory_order_relaxed);
-  if (pool->places == pool->wanted)
+/* Keeps a few helpers off the caller's processor. Where no processor is idle, Linux wakes a thread there, and then it
+ * waits until the caller, which does not sleep, has used its time slice. */
+static void keep_apart(host_pool *pool) {
+  const int processor = scan_host_processor_current();
+  if (processor == pool->processor || processor < 0 || pool->started > MOST_APART) return;
+  pool->processor = processor;
+  for (unsigned i = 0; i < pool->started; i++) scan_host_processor_avoid(pool->helpers[i].thread, processor);
+}
+
+static void wake_sleepers(host_pool *pool, unsigned places) {
+  if (atomic_load(&pool->sleepers) == 0) return;
+  keep_apart(pool);
+  pthread_mutex_lock(&pool->lock);
+  if (places == pool->wanted)
     pthread_cond_broadcast(&pool->wake);
   else
-    for (unsigned i = 0; i < pool->places; i++) pthread_cond_signal(&pool->wake);
+    for (unsigned i = 0; i < places; i++) pthread_cond_signal(&pool->wake);
   pthread_mutex_unlock(&pool->lock);
+}
+
+/* Sets the number of helpers that may still join to what is left of `helpers` by those at work. Returns the latter. */
+static unsigned offer_places(host_pool *pool, unsigned helpers) {
+  uint32_t crew = atomic_load_explicit(&pool->crew, memory_order_relaxed), next;
+  unsigned at_work;
+  do {
+    at_work = crew & CREW_AT_WORK;
+    next = at_work + (helpers > at_work ? helpers - at_work : 0) * CREW_PLACE;
+  } while (!atomic_compare_exchange_weak(&pool->crew, &crew, next));
+  return at_work;
+}
+
+/* Invites helpers, or makes some leave: those that have not joined yet do not join, others leave after their piece. */
+static void invite(host_pool *pool) {
+  const unsigned helpers = helpers_of(pool), at_work = offer_places(pool, helpers);
+  atomic_store_explicit(&pool->surplus, at_work > helpers ? at_work - helpers : 0, memory_order_relaxed);
+  if (helpers > at_work) wake_sleepers(pool, helpers - at_work);
   if (helpers > 0) start_helpers(pool);
 }
 
@@ -159,9 +203,8 @@ static void note_gain(const host_thread *caller, uint64_t now_ns) {
 }
 
 /* Dismisses helpers that do not pay. */
-static void judge_helpers(host_thread *caller) {
+static void judge_helpers(host_thread *caller, uint64_t now_ns) {
   host_pool *pool = caller->pool;
-  const uint64_t now_ns = scan_host_now_ns();
   const host_pace_sample sample = sample_of(caller, now_ns);
   const uint64_t lost_ns = scan_host_pace_lost(&sample);
   if (lost_ns == 0) return;
@@ -172,10 +215,14 @@ static void judge_helpers(host_thread *caller) {
   begin_sample(caller, now_ns);
 }
 
-void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns) {
+static void note_wait(host_thread *caller, uint64_t waited_ns, uint64_t now_ns) {
   caller->pool->watch.waited_ns += waited_ns;
   caller->pool->watch.waits++;
-  judge_helpers(caller);
+  judge_helpers(caller, now_ns);
+}
+
+void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns) {
+  note_wait(caller, waited_ns, scan_host_now_ns());
 }
 
 /* Notes running time while fewer threads work than allowed. */
@@ -217,32 +264,39 @@ void scan_host_pool_note_pieces(const host_thread *caller, uint64_t count) {
   atomic_fetch_add_explicit(&caller->pool->ticket, count, memory_order_relaxed);
 }
 
-/* Waits for the helpers that have joined; others would find nothing left to do. */
-static void wait_for_helpers(host_thread *caller) {
-  host_pool *pool = caller->pool;
-  pool_lock(pool);
-  const unsigned busy = pool->busy;
-  pool->places = 0;
-  if (busy != 0) scan_host_signal_open(&pool->is_left);
-  pthread_mutex_unlock(&pool->lock);
-  const uint64_t waited_ns = busy != 0 ? scan_host_signal_wait(&pool->is_left) : 0;
-  pool->limit = 1; /* no helper is invited any more */
-  if (waited_ns != 0)
-    scan_host_pool_waited(caller, waited_ns);
-  else if (pool->pace.threads > 1)
-    judge_helpers(caller);
-  note_gain(caller, scan_host_now_ns());
+/* Lets no more helpers join. Returns the number of those at work. */
+static unsigned close_crew(host_pool *pool) {
+  uint32_t crew = atomic_load_explicit(&pool->crew, memory_order_relaxed), next;
+  scan_host_signal_open(&pool->is_left);
+  do {
+    next = crew & CREW_AT_WORK;
+    if (next != 0) next |= CREW_IS_AWAITED;
+  } while (!atomic_compare_exchange_weak(&pool->crew, &crew, next));
+  return next & CREW_AT_WORK;
 }
 
-static void run_together(host_pool *pool, host_thread *caller, host_pool_work *work, void *task) {
-  pool_lock(pool);
+/* Waits for the helpers that have joined; others would find nothing left to do. Returns the time. */
+static uint64_t wait_for_helpers(host_thread *caller) {
+  host_pool *pool = caller->pool;
+  const uint64_t waited_ns = close_crew(pool) != 0 ? scan_host_signal_wait(&pool->is_left) : 0;
+  const uint64_t now_ns = scan_host_now_ns();
+  pool->limit = 1; /* no helper is invited any more */
+  if (waited_ns != 0)
+    note_wait(caller, waited_ns, now_ns);
+  else if (pool->pace.threads > 1)
+    judge_helpers(caller, now_ns);
+  note_gain(caller, now_ns);
+  return now_ns;
+}
+
+/* Returns the time at the end. */
+static uint64_t run_together(host_pool *pool, host_thread *caller, host_pool_work *work, void *task) {
   pool->work = work;
   pool->task = task;
-  pthread_mutex_unlock(&pool->lock);
   begin_sample(caller, pool->watch.noted_ns);
   invite(pool);
   work(task, caller);
-  wait_for_helpers(caller);
+  return wait_for_helpers(caller);
 }
 
 void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task) {
@@ -253,11 +307,12 @@ void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work,
   pool->limit = lesser(threads, pool->pace.most);
   if (is_watched) pool->watch.noted_ns = scan_host_now_ns();
   (void)scan_host_pool_threads(pool, threads);
-  if (threads <= 1 || pool->wanted == 0)
+  if (threads > 1 && pool->wanted != 0) {
+    pool->stopped_ns = run_together(pool, &caller, work, task);
+  } else {
     work(task, &caller);
-  else
-    run_together(pool, &caller, work, task);
-  if (!is_watched) return;
-  pool->stopped_ns = scan_host_now_ns();
+    if (!is_watched) return;
+    pool->stopped_ns = scan_host_now_ns();
+  }
   (void)scan_host_pace_run(&pool->pace, pool->stopped_ns - pool->watch.noted_ns);
 }

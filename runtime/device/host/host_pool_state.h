@@ -35,29 +35,40 @@ typedef struct host_watch {
   uint64_t own_before, all_before; /* pieces claimed before the sample */
 } host_watch;
 
+/* The crew of a task: helpers at work in the lowest bits, CREW_IS_AWAITED if the caller waits for them to leave, and
+ * from CREW_PLACE on the number of helpers that may still join. */
+enum { CREW_AT_WORK = 0x7fff, CREW_IS_AWAITED = 0x8000, CREW_PLACE = 0x10000, CREW_MOST_HELPERS = 0x7fff };
+
+/* Members that different threads write lie in different lines of the cache. */
+enum { HOST_POOL_LINE = 64 };
+
 struct host_pool {
-  pthread_mutex_t lock;
-  pthread_cond_t wake;
-  host_helper *helpers; /* numbers (`thread_index`) 1 to `wanted` */
-  unsigned wanted, started;
-
-  /* Changed under `lock`: */
-  _Atomic unsigned places; /* helpers that may still join the task; helpers poll it */
-  unsigned busy;           /* helpers that have joined and not left */
-  int closing;
-  host_pool_work *work;
+  /* Read and written at the beginning and the end of each task. Helpers poll `crew`. */
+  _Alignas(HOST_POOL_LINE) _Atomic uint32_t crew;
+  host_signal is_left;       /* the last helper has left an awaited crew */
+  _Atomic unsigned sleepers; /* helpers that wait for `wake`; changed under `lock` */
+  host_pool_work *work;      /* read by helpers that have joined */
   void *task;
-  host_signal is_left; /* the last helper has left */
 
-  _Atomic uint64_t ticket;  /* the next piece */
-  _Atomic unsigned surplus; /* helpers that are to leave before the task is done */
-  host_chain chain;
+  _Alignas(HOST_POOL_LINE) _Atomic uint64_t ticket; /* the next piece */
+  _Atomic unsigned surplus;                         /* helpers that are to leave before the task is done */
+
+  _Alignas(HOST_POOL_LINE) host_chain chain;
 
   /* Used by the caller's thread alone: */
-  host_pace pace;
+  _Alignas(HOST_POOL_LINE) host_pace pace;
   host_watch watch;
   unsigned limit;      /* threads that the task may have */
   uint64_t stopped_ns; /* end of the last task, if pace.threads is below pace.most */
+
+  int processor; /* that helpers are kept off; -1: none */
+
+  host_helper *helpers; /* numbers (`thread_index`) 1 to `wanted` */
+  unsigned wanted, started;
+
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  int closing; /* changed under `lock` */
 };
 
 /* Notes that the caller's thread has waited for a helper. */

@@ -64,3 +64,12 @@ unsigned scan_host_processor_count(void) {
   const unsigned quota = scan_host_quota("/sys/fs/cgroup", path), affinity = affinity_count();
   return quota != 0 && quota < affinity ? quota : affinity;
 }
+
+int scan_host_processor_current(void) { return sched_getcpu(); }
+
+void scan_host_processor_avoid(pthread_t thread, int processor) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+  CPU_CLR((size_t)processor, &set);
+  if (CPU_COUNT(&set) > 0) (void)pthread_setaffinity_np(thread, sizeof set, &set);
+}

@@ -22,7 +22,8 @@ uint64_t scan_host_now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void scan_host_pause(void) {
+/* Tells the processor that the thread is polling. */
+static void pause_poll(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -52,7 +53,7 @@ static int is_given(const host_signal *signal) { return atomic_load_explicit(sig
 static int poll_some(const host_signal *signal) {
   for (int i = 0; i < POLLS; i++) {
     if (is_given(signal)) return 1;
-    scan_host_pause();
+    pause_poll();
   }
   return 0;
 }
@@ -82,12 +83,12 @@ uint64_t scan_host_signal_wait(host_signal *signal) {
   return scan_host_now_ns() - begin + 1;
 }
 
-void scan_host_poll(const _Atomic unsigned *value) {
+void scan_host_poll(const _Atomic uint32_t *value, uint32_t least) {
   const uint64_t begin = scan_host_now_ns();
   do {
     for (int i = 0; i < POLLS; i++) {
-      if (atomic_load_explicit(value, memory_order_relaxed) != 0) return;
-      scan_host_pause();
+      if (atomic_load_explicit(value, memory_order_relaxed) >= least) return;
+      pause_poll();
     }
   } while (scan_host_now_ns() - begin < POLLING_NS);
 }

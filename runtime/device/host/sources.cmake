@@ -7,5 +7,4 @@ scanrt_runtime_sources(runtime/device/host
   host_pace.c
   host_pool.c
   host_processors.c
-  host_totals.c
   host_wait.c)

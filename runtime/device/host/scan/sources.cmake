@@ -8,6 +8,7 @@ scanrt_runtime_sources(runtime/device/host/scan
   host_rows.c
   host_segments.c
   host_source.c
+  scan_parts.c
   segment_parts.c
   segment_tiles.c
   source_tiles.c)

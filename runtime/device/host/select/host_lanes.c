@@ -4,9 +4,10 @@
 #define BIT(m, b) ((m) >> (b)&1)
 #define BELOW(m, b)                                                                                                    \
   (BIT(m, 0) * (0 < (b)) + BIT(m, 1) * (1 < (b)) + BIT(m, 2) * (2 < (b)) + BIT(m, 3) * (3 < (b)) +                     \
-   BIT(m, 4) * (4 < (b)) + BIT(m, 5) * (5 < (b)) + BIT(m, 6) * (6 < (b)))
-/* b if bit b of m is its k-th set bit (k from 0 on), else 0. */
-#define IF_KTH(m, k, b) ((b) * (BIT(m, b) && BELOW(m, b) == (k)))
+   BIT(m, 4) * (4 < (b)) + BIT(m, 5) * (5 < (b)) + BIT(m, 6) * (6 < (b)) + BIT(m, 7) * (7 < (b)))
+/* The place of bit b in row m. */
+#define PLACE(m, b) (BIT(m, b) ? BELOW(m, b) : BELOW(m, 8) + (b)-BELOW(m, b))
+#define IF_KTH(m, k, b) ((b) * (PLACE(m, b) == (k)))
 #define KTH(m, k)                                                                                                      \
   (IF_KTH(m, k, 1) + IF_KTH(m, k, 2) + IF_KTH(m, k, 3) + IF_KTH(m, k, 4) + IF_KTH(m, k, 5) + IF_KTH(m, k, 6) +         \
    IF_KTH(m, k, 7))

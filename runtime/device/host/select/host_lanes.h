@@ -8,7 +8,7 @@
 
 #include "device/host/host_simd.h"
 
-/* Row m: the numbers of the bits set in m, ascending, then zeros. */
+/* Row m: the numbers of the bits set in m, ascending, then those of the others, ascending. */
 extern const uint8_t scan_host_lanes[256][8];
 
 #if defined(REG_BYTES) && REG_BYTES == 32
