@@ -8,16 +8,19 @@
 
 #if defined(__x86_64__)
 #define FIRST_VERSION "GLIBC_2.2.5"
+#define AFFINITY_VERSION "GLIBC_2.3.4"
 #elif defined(__aarch64__)
 #define FIRST_VERSION "GLIBC_2.17"
+#define AFFINITY_VERSION FIRST_VERSION
 #else
 #error "glibc_floor.c: the first version of glibc's symbols on this processor is not known"
 #endif
 
-/* Declares older_NAME, which is NAME of the first version. */
-#define OLDER(result, name, ...)                                                                                       \
+/* Declares older_NAME, which is NAME of that version. */
+#define OLDER_OF(version, result, name, ...)                                                                           \
   extern result older_##name(__VA_ARGS__);                                                                             \
-  __asm__(".symver older_" #name ", " #name "@" FIRST_VERSION)
+  __asm__(".symver older_" #name ", " #name "@" version)
+#define OLDER(result, name, ...) OLDER_OF(FIRST_VERSION, result, name, __VA_ARGS__)
 
 #if __GLIBC_PREREQ(2, 33)
 #include <sys/stat.h>
@@ -40,6 +43,7 @@ OLDER(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *
 OLDER(int, pthread_join, pthread_t, void **);
 OLDER(int, pthread_once, pthread_once_t *, void (*)(void));
 OLDER(int, pthread_mutex_trylock, pthread_mutex_t *);
+OLDER_OF(AFFINITY_VERSION, int, pthread_setaffinity_np, pthread_t, size_t, const void *);
 OLDER(void *, dlopen, const char *, int);
 OLDER(void *, dlsym, void *, const char *);
 OLDER(char *, dlerror, void);
@@ -53,6 +57,13 @@ int pthread_join(pthread_t thread, void **result) { return older_pthread_join(th
 int pthread_once(pthread_once_t *once, void (*run)(void)) { return older_pthread_once(once, run); }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex) { return older_pthread_mutex_trylock(mutex); }
+
+/* The headers declare it with _GNU_SOURCE only. */
+int pthread_setaffinity_np(pthread_t, size_t, const void *);
+
+int pthread_setaffinity_np(pthread_t thread, size_t bytes, const void *processors) {
+  return older_pthread_setaffinity_np(thread, bytes, processors);
+}
 
 void *dlopen(const char *name, int flags) { return older_dlopen(name, flags); }
 
