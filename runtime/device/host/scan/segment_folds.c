@@ -8,7 +8,8 @@
  */
 enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8, LONG_ITEMS = 32 };
 enum { FOLD_BYTES = 16 * FOLD_ROWS * FOLD_VECTORS }; /* of a whole sub-tile */
-/* Bytes of values that a cache holds, of which no lines are prefetched; how far ahead folds of integers prefetch. */
+/* Bytes of values that a cache holds, of which no lines are prefetched; how far ahead folds of integers and of
+ * segment_direct.inc prefetch. */
 enum { CACHED_BYTES = 1 << 20, FOLD_AHEAD_BYTES = 4 << 10 };
 _Static_assert(FOLD_BYTES + sizeof(uint64_t) <= SEGMENT_VECTORS_BYTES, "the folds before elements do not fit");
 #define FOLD_INLINE static inline __attribute__((always_inline))
