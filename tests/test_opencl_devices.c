@@ -7,6 +7,15 @@
 
 enum { N = OPENCL_LANE_ITEMS, BYTES = OPENCL_LANE_BYTES };
 
+/* Closes the lane and releases its queue. Returns its cl_context. */
+static cl_context close_lane(opencl_lane *lane) {
+  cl_context context = lane->context;
+  cl_command_queue queue = lane->queue;
+  opencl_lane_close(lane);
+  CL_OK(clReleaseCommandQueue(queue));
+  return context;
+}
+
 /* ---- two devices ---- */
 
 static int needs_two(cl_device_id devices[2]) {
@@ -37,10 +46,7 @@ static void test_two_devices(void **state) {
     else
       opencl_lanes_run_in_turn(lanes, OPENCL_LANES);
     for (int k = 0; k < OPENCL_LANES; k++) {
-      cl_context context = lanes[k]->context;
-      cl_command_queue queue = lanes[k]->queue;
-      opencl_lane_close(lanes[k]);
-      CL_OK(clReleaseCommandQueue(queue));
+      cl_context context = close_lane(lanes[k]);
       if (k >= 2) CL_OK(clReleaseContext(context));
     }
   }
@@ -130,13 +136,7 @@ static void test_sub_device(void **state) {
     assert_int_equal(info.compute_units, 1);
   }
   opencl_lanes_run_in_turn(lanes, most);
-  for (int k = 0; k < most; k++) {
-    cl_context context = lanes[k]->context;
-    cl_command_queue queue = lanes[k]->queue;
-    opencl_lane_close(lanes[k]);
-    CL_OK(clReleaseCommandQueue(queue));
-    CL_OK(clReleaseContext(context));
-  }
+  for (int k = 0; k < most; k++) CL_OK(clReleaseContext(close_lane(lanes[k])));
   for (cl_uint k = 0; k < count; k++) CL_OK(clReleaseDevice(parts[k]));
 }
 
