@@ -26,7 +26,9 @@ static const struct {
   { SCAN_BACKEND_CUDA, "most_groups=2,stages=4" },
   { SCAN_BACKEND_CUDA, "most_groups=3" },
   { SCAN_BACKEND_CUDA, "shared_bytes=101376" },
+#ifndef SCANRT_FEW_CUDA_IMAGES
   { SCAN_BACKEND_CUDA, "image=80,shared_bytes=101376" },
+#endif
   { SCAN_BACKEND_CUDA, "sort_sweeps=0" },
   { SCAN_BACKEND_CUDA, "sort_parts=3" },
 };
