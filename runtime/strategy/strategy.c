@@ -2,6 +2,7 @@
 #include "strategy/strategy.h"
 
 #include "base/canonical.h"
+#include "kernels_cl/scan/total.h"
 
 static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_sequential,
@@ -51,8 +52,9 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   const int is_short = problem->placement.misaligned ||
                        (problem->segments.kind != SCAN_SEGMENTS_NONE && scan_problem_bytes(problem) == 8);
-  const int is_large =
-      is_short ? n > caps->tuning.shifted_items : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
+  const uint32_t share = scan_total_is_alone(problem) && problem->input_type == problem->type ? TOTAL_SHARE : 1;
+  const int is_large = is_short ? n > caps->tuning.shifted_items
+                                : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes / share;
   return is_large && !(caps->avoids & SCAN_AVOID_PIPELINED) && !problem->backward &&
          !problem->placement.marks_misaligned && !scan_strategy_pipelined.refusal(caps, problem);
 }

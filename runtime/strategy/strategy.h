@@ -286,8 +286,9 @@ uint64_t scan_segments_most_ranged(const scan_problem *problem);
 /* Bytes of scratch memory of SCAN_STRATEGY_MARKED_REDUCE. */
 uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n);
 
-/* Returns the most elements of a total that the pipelined strategy makes in one launch without look-back. */
-uint64_t scan_total_most(const scan_problem *problem);
+/* 1 if the pipelined strategy makes the total in one launch without look-back. Elements that are not aligned would be
+ * loaded one by one. */
+int scan_total_is_alone(const scan_problem *problem);
 
 /* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
 uint64_t scan_kept_bytes(const scan_problem *problem);

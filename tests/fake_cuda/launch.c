@@ -99,8 +99,9 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments
 static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
-  const uint64_t totals = is(f, "scan_total") ? capacity * 8 : 0;
-  if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8 + totals;
+  const uint64_t group_count = capacity / GROUP_TILES + 1;
+  const uint64_t totals = is(f, "scan_total") ? group_count * GROUP_TILES * 8 : 0;
+  if (looks_back(f)) return CONTROL_BYTES + (capacity + group_count) * words * 8 + totals;
   return 0;
 }
 

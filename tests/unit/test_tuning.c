@@ -2,6 +2,7 @@
 /* Tests the tuning without a device: when AUTO chooses the pipelined scan, its ring and warps, grids, and tiles of the
  * strategy block. */
 #include "base/canonical.h"
+#include "kernels_cl/scan/total.h"
 #include "strategy/strategy.h"
 #include "support.h"
 
@@ -112,6 +113,20 @@ static void test_pipelined_widens(void **state) {
   for (uint32_t misaligned = 0; misaligned < 2; misaligned++) {
     const uint64_t most = misaligned ? device.tuning.shifted_items : device.tuning.pipelined_bytes / 4;
     problem.placement.misaligned = misaligned;
+    assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
+    assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
+  }
+}
+
+/* Totals that do not widen are pipelined from fewer bytes on. */
+static void test_pipelined_totals(void **state) {
+  (void)state;
+  const scan_caps device = h200();
+  const char *reason;
+  for (uint32_t widens = 0; widens < 2; widens++) {
+    scan_problem problem = widening_sum(widens ? SCAN_U8 : SCAN_U32, SCAN_U32);
+    problem.kind = SCAN_TOTAL;
+    const uint64_t most = device.tuning.pipelined_bytes / (widens ? 1 : TOTAL_SHARE) / 4;
     assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
     assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
   }
@@ -394,6 +409,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     TEST(test_pipelined_where_it_is_faster),
     TEST(test_pipelined_widens),
+    TEST(test_pipelined_totals),
     TEST(test_source),
     TEST(test_narrow),
     TEST(test_segments),

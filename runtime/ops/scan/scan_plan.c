@@ -145,7 +145,7 @@ static scan_status want_all(scan_plan *plan, scan_wanted *wanted) {
                                canon_small_items(bytes) + 1,
                                plan->caps.tuning.one_group_items + 1,
                                canon_large_items(bytes) + 1,
-                               reduces ? scan_segments_most_ranged(&plan->problem) : scan_total_most(&plan->problem),
+                               reduces ? scan_segments_most_ranged(&plan->problem) : 0,
                                plan->max_n };
   scan_problem problem = plan->problem;
   int has_groups = reduces && scan_segments_are_direct(&plan->caps, &problem);

@@ -43,13 +43,14 @@ static void lookback_schedule(const scan_caps *caps, const scan_problem *problem
 }
 
 /* Bytes of the control block, a descriptor a tile and one a group of tiles: a 64-bit word for each 4 bytes of the
- * value. Split descriptors take no more. A total has 8 bytes a tile besides (total.cuh). */
+ * value. Split descriptors take no more. A total has 8 bytes for each tile of whole groups besides (total.cuh). */
 uint64_t scan_lookback_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t capacity = canon_tile_capacity(max_n, scan_problem_bytes(problem));
   const uint64_t marks = problem->segments.kind != SCAN_SEGMENTS_NONE; /* one more word says where segments begin */
   const uint64_t words = (scan_problem_value_bytes(problem) + 3) / 4 + marks;
-  const uint64_t totals = problem->kind == SCAN_TOTAL ? capacity * 8 : 0;
-  return SCAN_CONTROL_BYTES + (capacity + capacity / CANON_GROUP_TILES + 1) * words * 8 + totals;
+  const uint64_t groups = capacity / CANON_GROUP_TILES + 1;
+  const uint64_t totals = problem->kind == SCAN_TOTAL ? groups * CANON_GROUP_TILES * 8 : 0;
+  return SCAN_CONTROL_BYTES + (capacity + groups) * words * 8 + totals;
 }
 
 /* A single work-item keeps the running prefix; a work-group looks back for each tile. */

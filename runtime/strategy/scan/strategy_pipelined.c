@@ -78,28 +78,27 @@ static uint32_t pipelined_items(uint32_t image, const scan_problem *problem) {
   return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }
 
-uint64_t scan_total_most(const scan_problem *problem) {
-  return (uint64_t)TOTAL_GROUPS * CANON_GROUP_TILES * canon_small_items(scan_problem_bytes(problem));
+int scan_total_is_alone(const scan_problem *problem) {
+  return problem->kind == SCAN_TOTAL && problem->source == NULL && !problem->checks && !problem->backward &&
+         !problem->placement.misaligned;
 }
 
-/* Replaces the first step by a total in one launch without look-back (total.cuh). Returns 0, and changes nothing, if
- * the total is not made so. Elements that are not aligned would be loaded one by one. */
-static int schedule_total(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
-  if (problem->kind != SCAN_TOTAL || problem->source != NULL || problem->checks || problem->backward ||
-      problem->placement.misaligned || n > scan_total_most(problem))
-    return 0;
+/* Replaces the first step by a total in one launch without look-back (total.cuh). */
+static void schedule_total(const scan_caps *caps, scan_schedule *s) {
   scan_step *launch = &s->steps[0];
   launch->file = "total.cuh";
   launch->kernel = "scan_total";
-  launch->groups = scan_groups_for(caps, s->tiles - 1, (uint64_t)caps->info.compute_units * TOTAL_UNIT_GROUPS);
-  return 1;
+  launch->groups = scan_groups_for(caps, s->tiles, (uint64_t)caps->info.compute_units * TOTAL_UNIT_GROUPS);
 }
 
 static void pipelined_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_strategy_lookback.schedule(caps, problem, n, s);
   const uint64_t bytes = scan_problem_bytes(problem);
   if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
-  if (schedule_total(caps, problem, n, s)) return;
+  if (scan_total_is_alone(problem)) {
+    schedule_total(caps, s);
+    return;
+  }
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
   scan_step *launch = &s->steps[0];
   launch->file = "pipelined.cuh";
