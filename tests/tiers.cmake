@@ -29,6 +29,7 @@ set(scanrt_full_tests
   "^tiles[.]emulated[.](block|reduce_then_scan|lookback[.]order|lookback[.]alone[.]5)$"
   "^tiles[.]emulated[.]built_in[.](block|reduce_then_scan|pipelined[.]image80)$"
   "^carries[.]emulated"
+  "^marks[.]emulated[.]pipelined[.]80$"
   "^schedules[.]emulated[.]built_in$"
   "^cases[.]emulated[.]sorts[.](0[.]forward|2[.]backward|2[.]2|2[.]forward[.]parts|small_memory)$"
   "^cases[.]emulated[.](late|withheld)[.](80|90[.]numeric)$"

@@ -72,13 +72,13 @@
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
 #define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
-#if SCAN_SEGMENTS                             /* the tile's marks, after 16 bytes for the mark before them */
+#if SCAN_SEGMENTS /* the tile's marks, after 16 bytes for those before them; both begin at multiples of 128 bytes */
 #if SCAN_SEGMENTS == 2
 #define PIPE_MARKS_BYTES ((int)TILE_ITEMS / 8)
 #else
 #define PIPE_MARKS_BYTES ((int)TILE_ITEMS * MARK_BYTES)
 #endif
-#define PIPE_BEFORE_BYTES 16
+#define PIPE_BEFORE_BYTES 128
 #else
 #define PIPE_MARKS_BYTES 0
 #define PIPE_BEFORE_BYTES 0
@@ -113,7 +113,7 @@ struct scanrt_pipe {
   unsigned char *ring;
   scanrt_u32 in_shift; /* bytes by which the input begins after a multiple of 16 */
 #if SCAN_SEGMENTS
-  scanrt_u32 marks_lie; /* 1 if marks begin at a multiple of 16 bytes */
+  scanrt_u32 marks_shift; /* bytes by which the marks begin after a multiple of 16 */
 #endif
 };
 
@@ -190,14 +190,14 @@ FUNC scanrt_u32 scanrt_subtile_is_whole(const scanrt_pipe &p, scanrt_u32 tile, s
   (SUBTILE_WHOLE(p, tile, sub) && !(PUTS_BACK(&(p).job) && TILE_WRITES_LAST(&(p).job, tile)))
 
 /* Copies 16 bytes of the input to a stage, or as many as exist, followed by the identity; without an identity by zeros,
- * which are not read. `lies` is 1 if they begin at a multiple of 16 bytes. */
+ * which are not read. They begin at a multiple of 16 bytes. */
 #if SCAN_TYPE != 0
 #define NOT_THERE IDENTITY
 #else
 #define NOT_THERE 0
 #endif
-template <class T> FUNC void scanrt_chunk_fill(unsigned char *to, const void *from, scanrt_u64 there, scanrt_u32 lies) {
-  if (lies && there >= 16) {
+template <class T> FUNC void scanrt_chunk_fill(unsigned char *to, const void *from, scanrt_u64 there) {
+  if (there >= 16) {
     scanrt_async_copy16(to, from);
     return;
   }
@@ -328,6 +328,15 @@ FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u3
   __syncwarp();
 }
 
+/* The role of a warp that reads tiles. The kernel has it once more for marks that are shifted, since a branch in each
+ * row costs scans by aligned keys 2 to 4 % (2^27, H200). */
+FUNC void scanrt_role_read(const scanrt_pipe &p, const scanrt_pipe_place &start, scanrt_u32 warp) {
+  if (warp < PIPE_FIRST_SCANNER)
+    scanrt_role_reduce(p, start, warp - PIPE_FIRST_REDUCER);
+  else
+    scanrt_role_scan(p, start, warp - PIPE_FIRST_SCANNER);
+}
+
 /* The scanners' end: writes the carry-out and the total, which are in the last tile of a set of a work-group. A test
  * for each tile in the scanners' loop cost scans without them 0.3 us of 38 (int32, 2^24, H200), most of it since the
  * code lay between that of the roles. */
@@ -389,10 +398,10 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   else if (warp == PIPE_GROUP_TOTAL)
     scanrt_role_group_total(p, start);
 #endif
-  else if (warp < PIPE_FIRST_SCANNER)
-    scanrt_role_reduce(p, start, warp - PIPE_FIRST_REDUCER);
+  else if (MARKS_SHIFTED(p))
+    scanrt_role_read(p, start, warp);
   else
-    scanrt_role_scan(p, start, warp - PIPE_FIRST_SCANNER);
+    scanrt_role_read(scanrt_marks_aligned(p), start, warp);
   scanrt_write_last(p, warp - PIPE_FIRST_SCANNER);
   if (p.lookback.epoch < EPOCH_LAST) return;
   BARRIER();

@@ -5,10 +5,11 @@
 
 /* Returns 1 if a tile is copied at once: it is whole, and 16 more bytes follow it if they are needed. */
 FUNC scanrt_u32 scanrt_tile_is_copied(const scanrt_pipe &p, scanrt_u32 tile) {
+  scanrt_u32 behind = p.in_shift ? 16 / INPUT_BYTES : 0;
 #if SCAN_SEGMENTS
-  if (!p.marks_lie) return 0;
+  if (p.marks_shift && behind < MARKS_OF_16_BYTES) behind = MARKS_OF_16_BYTES;
 #endif
-  return (tile + (scanrt_u64)1) * TILE_ITEMS + (p.in_shift ? 16 / INPUT_BYTES : 0) <= p.job.n;
+  return (tile + (scanrt_u64)1) * TILE_ITEMS + behind <= p.job.n;
 }
 
 /* Copies a warp's part of a tile that is copied at once. The first warp also copies what follows each sub-tile. */
@@ -40,8 +41,7 @@ FUNC void scanrt_copy_part(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
 #endif
 }
 
-/* Copies a warp's part of any other tile: of the last one, which ends with the input, and of tiles whose marks are
- * copied one by one. */
+/* Copies a warp's part of a tile with which the input ends. */
 FUNC void scanrt_fill_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 there = p.in_shift + (p.job.n - tile * TILE_ITEMS) * INPUT_BYTES;
@@ -49,10 +49,10 @@ FUNC void scanrt_fill_part(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
   const char *const from = (const char *)(p.job.in + tile * TILE_ITEMS) - p.in_shift;
   NO_UNROLL
   for (scanrt_u32 i = (part * 32 + lane) * 16; i < PIPE_TILE_BYTES; i += PIPE_PRODUCERS * 512)
-    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + i, from + i, there > i ? there - i : 0, 1);
+    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + i, from + i, there > i ? there - i : 0);
   if (p.in_shift && part == 0 && lane < SCAN_SUBTILES) {
     const scanrt_u32 i = (lane + 1) * PIPE_SUBTILE_BYTES;
-    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + PIPE_TILE_BYTES + lane * 16, from + i, there > i ? there - i : 0, 1);
+    scanrt_chunk_fill<scanrt_chunk_item_t>(stage + PIPE_TILE_BYTES + lane * 16, from + i, there > i ? there - i : 0);
   }
   MARKS_FILL(p, at, tile, part);
   scanrt_async_wait();

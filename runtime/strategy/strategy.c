@@ -45,18 +45,32 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
   return strategy == SCAN_STRATEGY_AUTO || (ops != NULL && ops->is_canonical);
 }
 
-/* 1 if AUTO prefers pipelined. Marks of segments that do not begin at a multiple of 16 bytes are read row by row there,
- * which is slow. With values of 8 bytes in segments look-back has too few registers: float64 by flags, 2^18 elements
- * 8.0 us (pipelined 6.9), 2^20 14.1 (11.2), 2^21 28.2 (18.7). With 4 bytes the two break even where they do without
- * segments: 2^21 8.4 (10.0), 2^22 17.1 (16.5). H200, from a graph. */
-static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  const int is_short = problem->placement.misaligned ||
-                       (problem->segments.kind != SCAN_SEGMENTS_NONE && scan_problem_bytes(problem) == 8);
+/* 1 if n is large enough for pipelined. Elements in segments that do not begin at a multiple of 16 bytes break even at
+ * half of the bytes: f32 by u32 keys, H200, look-back and pipelined, 2^21 11.5 and 13.9 us, 2^22 28.7 and 24.7. */
+static int is_large(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  const uint64_t bytes = scan_problem_bytes(problem), most = caps->tuning.pipelined_bytes;
   const uint32_t share = scan_total_is_alone(problem) && problem->input_type == problem->type ? TOTAL_SHARE : 1;
-  const int is_large = is_short ? n > caps->tuning.shifted_items
-                                : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes / share;
-  return is_large && !(caps->avoids & SCAN_AVOID_PIPELINED) && !problem->backward &&
-         !problem->placement.marks_misaligned && !scan_strategy_pipelined.refusal(caps, problem);
+  if (!problem->placement.misaligned) return n * bytes > most / share;
+  return problem->segments.kind != SCAN_SEGMENTS_NONE && bytes >= 4 ? n * bytes > most / 2
+                                                                    : n > caps->tuning.shifted_items;
+}
+
+/* 1 if look-back scans segments faster for any n: elements of 1 and 2 bytes, unless they are shifted or have shifted
+ * marks that are narrower. 2^27, inclusive, H200, look-back and pipelined, us: u8 by flags 162 and 192, u16 by u16 keys
+ * 243 and 279, u8 by u8 keys 183 and 289, shifted ones 229 and 288. */
+static int lookback_is_faster(const scan_problem *problem) {
+  const scan_marks *marks = &problem->segments;
+  const uint64_t bytes = scan_problem_bytes(problem);
+  if (marks->kind == SCAN_SEGMENTS_NONE || problem->kind == SCAN_TOTAL || problem->placement.misaligned || bytes >= 4)
+    return 0;
+  return !problem->placement.marks_misaligned ||
+         (scan_segments_in_kernel(marks) == SCAN_SEGMENTS_KEYS && scan_type_bytes(marks->key_type) >= bytes);
+}
+
+/* 1 if AUTO prefers pipelined. */
+static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  return is_large(caps, problem, n) && !lookback_is_faster(problem) && !(caps->avoids & SCAN_AVOID_PIPELINED) &&
+         !problem->backward && !scan_strategy_pipelined.refusal(caps, problem);
 }
 
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,

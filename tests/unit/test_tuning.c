@@ -132,22 +132,48 @@ static void test_pipelined_totals(void **state) {
   }
 }
 
-/* Segments are pipelined too, unless their marks are not aligned to 16 bytes. */
+static void check_segments(const scan_caps *caps, const scan_problem *problem, uint64_t most) {
+  const char *reason;
+  assert_int_equal(scan_strategy_choose(caps, problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
+  assert_int_equal(scan_strategy_choose(caps, problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
+}
+
+/* Segments are pipelined too, wherever their marks begin; shifted elements of 4 bytes from half of the bytes on. */
 static void test_pipelined_segments(void **state) {
   (void)state;
   const scan_caps device = h200();
   const scan_source source = { .bytes = 4, .align = 4, .input_bytes = 4, .output_bytes = 4 };
   scan_problem problem = { .source = &source, .kind = SCAN_INCLUSIVE };
   const uint64_t most = device.tuning.pipelined_bytes / 4;
-  const char *reason;
   for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
-    problem.segments = (scan_marks){ .kind = kind, .key_type = SCAN_U32 };
-    problem.placement.marks_misaligned = 0;
-    assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
-    assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
-    problem.placement.marks_misaligned = 1;
-    assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_LOOKBACK);
+    problem.segments = (scan_marks){ .kind = kind, .key_type = SCAN_U16 };
+    for (uint32_t shifted = 0; shifted < 4; shifted++) {
+      problem.placement = (scan_placement){ .misaligned = shifted & 1, .marks_misaligned = shifted >> 1 };
+      check_segments(&device, &problem, shifted & 1 ? most / 2 : most);
+    }
   }
+}
+
+/* Look-back takes short elements, unless they are shifted or have shifted marks that are narrower. */
+static void test_short_elements(void **state) {
+  (void)state;
+  const scan_caps device = h200();
+  const scan_source source = { .bytes = 2, .align = 2, .input_bytes = 2, .output_bytes = 2 };
+  scan_problem problem = { .source = &source, .kind = SCAN_INCLUSIVE };
+  const uint64_t most = device.tuning.pipelined_bytes / 2;
+  const char *reason;
+  for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_KEYS; kind++)
+    for (uint32_t shifted = 0; shifted < 2; shifted++) {
+      problem.segments = (scan_marks){ .kind = kind, .key_type = SCAN_U16 };
+      problem.placement = (scan_placement){ .misaligned = 1 };
+      check_segments(&device, &problem, device.tuning.shifted_items);
+      problem.placement = (scan_placement){ .marks_misaligned = shifted };
+      if (shifted && kind != SCAN_SEGMENTS_KEYS)
+        check_segments(&device, &problem, most);
+      else
+        assert_int_equal(scan_strategy_choose(&device, &problem, UINT64_C(1) << 36, &reason)->id,
+                         SCAN_STRATEGY_LOOKBACK);
+    }
 }
 
 static void test_never_pipelined(void **state) {
@@ -229,11 +255,11 @@ static void test_segments(void **state) {
     scan_type key_type;
     uint64_t stage_bytes; /* 0: too large */
   } rows[] = {
-    { 4, SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 32768 + 8192 + 144 },
-    { 4, SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 32768 + 1024 + 144 },
-    { 4, SCAN_SEGMENTS_OFFSETS, SCAN_U64, 32768 + 1024 + 144 },
-    { 4, SCAN_SEGMENTS_KEYS, SCAN_I32, 32768 + 32768 + 144 },
-    { 8, SCAN_SEGMENTS_KEYS, SCAN_U64, 32768 + 32768 + 144 },
+    { 4, SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 32768 + 8192 + 256 },
+    { 4, SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 32768 + 1024 + 256 },
+    { 4, SCAN_SEGMENTS_OFFSETS, SCAN_U64, 32768 + 1024 + 256 },
+    { 4, SCAN_SEGMENTS_KEYS, SCAN_I32, 32768 + 32768 + 256 },
+    { 8, SCAN_SEGMENTS_KEYS, SCAN_U64, 32768 + 32768 + 256 },
     { 4, SCAN_SEGMENTS_KEYS, SCAN_U64, 0 },
     { 1, SCAN_SEGMENTS_KEYS, SCAN_U16, 0 },
   };
@@ -414,6 +440,7 @@ int main(void) {
     TEST(test_narrow),
     TEST(test_segments),
     TEST(test_pipelined_segments),
+    TEST(test_short_elements),
     TEST(test_never_pipelined),
     TEST(test_stages),
     TEST(test_stages_are_refused),

@@ -184,7 +184,9 @@ void case_scan_lay_out(scan_case *c) {
   case_scan *r = &c->scan;
   case_draw d = { .seed = c->seed + 6 };
   const scan_sizes sizes = case_scan_sizes(c);
-  const uint64_t mark = r->spec.segments == SCAN_SEGMENTS_BITS ? 4 : r->spec.key_type ? 8 : 1;
+  const uint64_t mark = r->spec.segments == SCAN_SEGMENTS_BITS ? 4
+                        : r->spec.key_type                     ? scan_type_bytes(r->spec.key_type)
+                                                               : 1;
   uint64_t in = c->n * sizes.input, array_out = 0;
   if (r->spec.kind == SCAN_TOTAL || sizes.input != sizes.output) c->in_place = 0;
   if (c->by == CASE_ARRAY) lay_out_array(c, &in, &array_out, &d);

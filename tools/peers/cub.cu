@@ -63,14 +63,11 @@ bool has_variant(const bench_peer_case &what) {
 
 cub_scan_by_key *find_scan_by_key(const bench_peer_case &what) {
   scan_type input_type, type;
-  if (what.segments != SCAN_SEGMENTS_KEYS || what.segment_type != SCAN_I32) return nullptr;
-  if (!has_variant(what)) return nullptr;
+  if (what.segments != SCAN_SEGMENTS_KEYS || !has_variant(what)) return nullptr;
   if (what.composite != SCAN_COMPOSITE_NONE || what.op != SCAN_ADD) return nullptr;
   computed_types(what, input_type, type);
   if (input_type != type) return nullptr;
-  return type == SCAN_U32   ? cub_sum_by_key_u32[what.variant][what.kind]
-         : type == SCAN_F32 ? cub_sum_by_key_f32[what.variant][what.kind]
-                            : nullptr;
+  return cub_find_sum_by_key(unsigned_of(what.segment_type), type, what.variant, what.kind);
 }
 
 cub_scan *find_scan(const bench_peer_case &what) {

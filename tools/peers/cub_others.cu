@@ -34,27 +34,46 @@ cub_scan *const cub_affine_f32[] = { affine::inclusive, affine::exclusive };
 /* Segmented sums, with CUB's tuning. */
 namespace by_key {
 
-template <class T, class N> static cudaError_t inclusive(void *workspace, size_t &workspace_bytes, const void *keys,
-                                                         const void *in, void *out, int64_t n, cudaStream_t stream) {
-  return cub::DeviceScan::InclusiveSumByKey(workspace, workspace_bytes, static_cast<const int32_t *>(keys),
+template <class K, class T, class N> static cudaError_t inclusive(void *workspace, size_t &workspace_bytes,
+                                                                  const void *keys, const void *in, void *out,
+                                                                  int64_t n, cudaStream_t stream) {
+  return cub::DeviceScan::InclusiveSumByKey(workspace, workspace_bytes, static_cast<const K *>(keys),
                                             static_cast<const T *>(in), static_cast<T *>(out), static_cast<N>(n), {},
                                             stream);
 }
 
-template <class T, class N> static cudaError_t exclusive(void *workspace, size_t &workspace_bytes, const void *keys,
-                                                         const void *in, void *out, int64_t n, cudaStream_t stream) {
-  return cub::DeviceScan::ExclusiveSumByKey(workspace, workspace_bytes, static_cast<const int32_t *>(keys),
+template <class K, class T, class N> static cudaError_t exclusive(void *workspace, size_t &workspace_bytes,
+                                                                  const void *keys, const void *in, void *out,
+                                                                  int64_t n, cudaStream_t stream) {
+  return cub::DeviceScan::ExclusiveSumByKey(workspace, workspace_bytes, static_cast<const K *>(keys),
                                             static_cast<const T *>(in), static_cast<T *>(out), static_cast<N>(n), {},
                                             stream);
 }
 
+template <class K, class T> static cub_scan_by_key *find_of(uint32_t variant, scan_kind kind) {
+  static cub_scan_by_key *const scans[][SCAN_EXCLUSIVE + 1] = { { inclusive<K, T, int64_t>, exclusive<K, T, int64_t> },
+                                                                { inclusive<K, T, int>, exclusive<K, T, int> } };
+  return scans[variant][kind];
 }
 
-#define CUB_BY_KEY_TABLE(T)                                                                                            \
-  {                                                                                                                    \
-    { by_key::inclusive<T, int64_t>, by_key::exclusive<T, int64_t> }, {                                                \
-      by_key::inclusive<T, int>, by_key::exclusive<T, int>                                                             \
-    }                                                                                                                  \
+template <class K> static cub_scan_by_key *find(scan_type type, uint32_t variant, scan_kind kind) {
+  switch (type) {
+  case SCAN_U32: return find_of<K, uint32_t>(variant, kind);
+  case SCAN_U64: return find_of<K, uint64_t>(variant, kind);
+  case SCAN_F32: return find_of<K, float>(variant, kind);
+  case SCAN_F64: return find_of<K, double>(variant, kind);
+  default: return nullptr;
   }
-cub_scan_by_key *const cub_sum_by_key_u32[][SCAN_EXCLUSIVE + 1] = CUB_BY_KEY_TABLE(uint32_t);
-cub_scan_by_key *const cub_sum_by_key_f32[][SCAN_EXCLUSIVE + 1] = CUB_BY_KEY_TABLE(float);
+}
+
+}
+
+cub_scan_by_key *cub_find_sum_by_key(scan_type key_type, scan_type type, uint32_t variant, scan_kind kind) {
+  switch (key_type) {
+  case SCAN_U8: return by_key::find<uint8_t>(type, variant, kind);
+  case SCAN_U16: return by_key::find<uint16_t>(type, variant, kind);
+  case SCAN_U32: return by_key::find<uint32_t>(type, variant, kind);
+  case SCAN_U64: return by_key::find<uint64_t>(type, variant, kind);
+  default: return nullptr;
+  }
+}

@@ -54,13 +54,9 @@ struct cub_pair {
 #define CUB_PAIRS_LARGE(PAIR) CUB_PAIRS_LONGS(PAIR) CUB_PAIRS_FLOATS(PAIR)
 #define CUB_PAIRS(PAIR) CUB_PAIRS_SMALL(PAIR) CUB_PAIRS_LARGE(PAIR)
 
-/** Types of n of sums by key, in the order of their variants. */
-enum { CUB_BY_KEY_LONG, CUB_BY_KEY_INT, CUB_BY_KEY_VARIANTS };
-/** Sums by i32 keys, which begin anew where a key differs from the one before: of u32, which has the bits of i32
- * sums. */
-extern cub_scan_by_key *const cub_sum_by_key_u32[CUB_BY_KEY_VARIANTS][SCAN_EXCLUSIVE + 1];
-/** Sums by i32 keys of f32. */
-extern cub_scan_by_key *const cub_sum_by_key_f32[CUB_BY_KEY_VARIANTS][SCAN_EXCLUSIVE + 1];
+/** Returns the sum by keys of an unsigned type, which begins anew where a key differs from the one before. `type`: u32,
+ * u64, f32 or f64; `variant`: 0 for an int64_t as n, 1 for an int. NULL: there is none. */
+cub_scan_by_key *cub_find_sum_by_key(scan_type key_type, scan_type type, uint32_t variant, scan_kind kind);
 
 /** The composite affine_f32. */
 extern cub_scan *const cub_affine_f32[SCAN_EXCLUSIVE + 1];

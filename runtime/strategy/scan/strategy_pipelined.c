@@ -4,8 +4,8 @@
 #include "strategy/strategy.h"
 
 /* The geometry of kernels_cu/scan/pipelined.cuh. A stage holds a tile of 8 sub-tiles: the tile's input plus 128 bytes,
- * and in segmented scans its marks plus 16 bytes. */
-enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BEFORE_BYTES = 16 };
+ * and in segmented scans its marks plus 128 bytes. */
+enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BEFORE_BYTES = 128 };
 
 static uint64_t marks_bytes(const scan_problem *problem, uint64_t items) {
   const uint32_t segments = scan_segments_in_kernel(&problem->segments);
