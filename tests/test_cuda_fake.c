@@ -8,7 +8,6 @@
 #include "values.h"
 
 #include <scanrt/scan_cuda.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_N = 1000, MOST_ITEM_BYTES = 8 };
@@ -384,10 +383,6 @@ int main(void) {
     TEST(test_old_context),
     TEST(test_cuda_handles),
   };
-  setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);
-  setenv("SCANRT_LIBOPENCL", "libscanrt-no-such-opencl.so.1", 1);
-  unsetenv("FAKE_CUDA_DEVICES");
-  fake = fake_cuda_open(FAKE_CUDA_LIBRARY);
-  if (fake == NULL) return 1;
+  fake = fake_cuda_use(FAKE_CUDA_LIBRARY);
   return test_exit(cmocka_run_group_tests_name("cuda_fake", tests, NULL, NULL));
 }

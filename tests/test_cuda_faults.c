@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <scanrt/scan_cuda.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { N = 9000, BYTES = N * 4, OUT_OF_MEMORY = 2, LAUNCH_FAILED = 719, MOST_CALLS = 2000 };
@@ -411,11 +410,7 @@ int main(void) {
     TEST(test_words_of_opening),
   };
   const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
-  setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);
-  setenv("SCANRT_LIBOPENCL", "libscanrt-no-such-opencl.so.1", 1);
-  unsetenv("FAKE_CUDA_DEVICES");
-  fake = fake_cuda_open(FAKE_CUDA_LIBRARY);
-  if (fake == NULL) return 1;
+  fake = fake_cuda_use(FAKE_CUDA_LIBRARY);
   for (int i = 0; i < N; i++) values[i] = i * 7919 - 20000;
   reference_scan(&spec, N, values, want);
   return test_exit(cmocka_run_group_tests_name("cuda_faults", tests, NULL, NULL));

@@ -101,10 +101,6 @@ int main(void) {
     TEST(test_devices_are_listed),       TEST(test_selectors),
     TEST(test_old_devices_are_left_out), TEST(test_no_devices),
   };
-  setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);
-  setenv("SCANRT_LIBOPENCL", "libscanrt-no-such-opencl.so.1", 1);
-  unsetenv("FAKE_CUDA_DEVICES");
-  fake = fake_cuda_open(FAKE_CUDA_LIBRARY);
-  if (fake == NULL) return 1;
+  fake = fake_cuda_use(FAKE_CUDA_LIBRARY);
   return test_exit(cmocka_run_group_tests_name("cuda_listing", tests, NULL, NULL));
 }

@@ -48,7 +48,7 @@ set(scanrt_full_tests
   # The host with narrow registers; quick: many threads, and one case in eight of cases.host.quick.
   "^narrow[.]host"
   # NVRTC compiles every kernel of operators from source.
-  "^unit[.]nvrtc(_select)?$"
+  "^unit[.]nvrtc(_images|_select)?$"
   # The tool's tables and benchmarks, and random cases on every device.
   "^cli[.](runs|verify|bench|bench_peers|bench_select|bench_sort|bench_split|bench_cuda|soak)$"
   "^verify[.](all_devices|compaction|runs|sorts)$"

@@ -7,6 +7,29 @@
 /* STAGED_ALIGN: alignment of each buffer in the staging memory. NAME_CHARS: longest name in a message. */
 enum { STAGED_ALIGN = 256, NAME_CHARS = 40 };
 
+void scan_buffers_add_n_from(scan_buffer_list *list, scan_mem *n_from) {
+  if (n_from->kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = n_from,
+                                           .bytes = sizeof(uint64_t),
+                                           .align = sizeof(uint64_t),
+                                           .name = "args->n_from",
+                                           .is_device_only = 1 });
+}
+
+void scan_buffers_add_counts(scan_buffer_list *list, scan_mem *counts, uint64_t bytes, const char *name,
+                             scan_mem *n_from) {
+  if (counts->kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = counts,
+                                           .bytes = bytes,
+                                           .align = sizeof(uint64_t),
+                                           .item_bytes = bytes,
+                                           .name = name,
+                                           .in_place_of = n_from,
+                                           .is_output = 1,
+                                           .is_count = 1 });
+  scan_buffers_add_n_from(list, n_from);
+}
+
 /* ---- checks ---- */
 
 static const char *name_of(const scan_buffer *b, char name[NAME_CHARS]) {

@@ -45,6 +45,13 @@ static inline void scan_buffers_add(scan_buffer_list *list, const scan_buffer *b
   if (buffer->bytes > 0) list->of[list->count++] = *buffer;
 }
 
+/* Appends args->n_from, if the call has one. */
+void scan_buffers_add_n_from(scan_buffer_list *list, scan_mem *n_from);
+
+/* Appends the counts that a call writes, if it writes any, and args->n_from, which may be the same memory. */
+void scan_buffers_add_counts(scan_buffer_list *list, scan_mem *counts, uint64_t bytes, const char *name,
+                             scan_mem *n_from);
+
 /* Resolves every buffer and checks its size and its alignment. With stageable, host memory stays as the caller named
  * it. */
 scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, int stageable);

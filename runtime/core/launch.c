@@ -44,6 +44,19 @@ scan_kernel_key scan_launch_key(const scan_launch *l, const char *primitive) {
                             .primitive = l->primitive != NULL ? l->primitive : portable };
 }
 
+scan_plan_facts scan_launch_facts(const scan_plan *plan, const scan_launch *launches, int count, uint64_t tile_items) {
+  return (scan_plan_facts){ .struct_bytes = sizeof(scan_plan_facts),
+                            .strategy = SCAN_STRATEGY_AUTO,
+                            .max_n = plan->max_n,
+                            .tile_items = tile_items,
+                            .tiles = plan->max_n / tile_items + (plan->max_n % tile_items != 0),
+                            .workspace_bytes = plan->workspace_bytes,
+                            .launches = (uint32_t)count,
+                            .groups = launches[0].launch.groups,
+                            .items_per_group = launches[0].launch.items_per_group,
+                            .work = plan->max_n };
+}
+
 /* Finds the plan's kernel with the name, type and tile size of the key; NULL if it has none. */
 static scan_kernel *find_kernel(const scan_plan *plan, const scan_kernel_key *key) {
   for (int i = 0; i < plan->kernel_count; i++) {

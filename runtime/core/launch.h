@@ -16,6 +16,10 @@ typedef struct scan_wanted {
  * name none; or NULL. */
 scan_kernel_key scan_launch_key(const scan_launch *launch, const char *primitive);
 
+/* The facts of a plan, by the launches of its run over max_n elements. Tiles and work-groups are the first launch's;
+ * the caller adds the reason. */
+scan_plan_facts scan_launch_facts(const scan_plan *plan, const scan_launch *launches, int count, uint64_t tile_items);
+
 /* Adds the kernels of a run over n elements. */
 scan_status scan_plan_want(scan_plan *plan, uint64_t n, uint32_t variant, scan_wanted *wanted);
 

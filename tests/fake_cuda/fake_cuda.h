@@ -59,6 +59,12 @@ typedef struct fake_cuda {
 /** Opens the fake driver at `path` and looks up its functions. NULL if one is missing. */
 const fake_cuda *fake_cuda_open(const char *path);
 
+/**
+ * Makes the fake driver at `path` the only GPU driver of this program, with one device, and opens it. Ends the program
+ * if a function is missing.
+ */
+const fake_cuda *fake_cuda_use(const char *path);
+
 /** First bytes of an image that the fake driver loads; the name of the pair of types follows, such as "u32_u32". */
 #define FAKE_CUDA_IMAGE_MAGIC "\x50\xed\x55\xba"
 

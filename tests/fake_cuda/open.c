@@ -2,6 +2,7 @@
 /* The test's side: looks up the control functions of the fake driver. */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fake_cuda.h"
@@ -28,4 +29,13 @@ const fake_cuda *fake_cuda_open(const char *path) {
   CUDA_FUNCTIONS(LOOK_UP)
 #undef LOOK_UP
   return found ? &fake : NULL;
+}
+
+const fake_cuda *fake_cuda_use(const char *path) {
+  setenv("SCANRT_LIBCUDA", path, 1);
+  setenv("SCANRT_LIBOPENCL", "libscanrt-no-such-opencl.so.1", 1);
+  unsetenv("FAKE_CUDA_DEVICES");
+  const fake_cuda *driver = fake_cuda_open(path);
+  if (driver == NULL) exit(1);
+  return driver;
 }

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Counted checks of the Fortran tests: what fails is printed, and the program then ends with status 1.
+!> Checks of the Fortran tests. They are counted; failures are printed, and the program then ends with status 1.
 module checks
   use scanrt
   implicit none
@@ -28,7 +28,7 @@ contains
     if (stat /= SCAN_SUCCESS) stop 1
   end subroutine open_device
 
-  !> Whether kinds of that name are tested: all, or those of $SCANRT_TEST_KINDS.
+  !> Returns .true. if $SCANRT_TEST_KINDS names the kind or is not set.
   logical function is_wanted(kind)
     character(*), intent(in) :: kind
     character(200) :: kinds
@@ -37,7 +37,7 @@ contains
     is_wanted = missing /= 0 .or. index(','//trim(kinds)//',', ','//kind//',') > 0
   end function is_wanted
 
-  !> What the following checks are of.
+  !> Names the section of the checks that follow.
   subroutine begin(name)
     character(*), intent(in) :: name
     section = name

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Whatever is not there once for each kind: devices, memory, plans, arrays, streams, types without a Fortran kind.
+!> Calls that are the same for all kinds: names, devices, memory, arrays, streams; types without a Fortran kind.
 module test_api
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
@@ -8,8 +8,8 @@ module test_api
   use callbacks
   implicit none
   private
-  public :: check_names, check_devices, check_adopted, check_plain_memory, check_types, check_overflow, check_plans
-  public :: check_moving_plans, check_packed_arrays, check_streams
+  public :: check_names, check_devices, check_adopted, check_plain_memory, check_types, check_overflow
+  public :: check_packed_arrays, check_streams
 
   integer, parameter :: n = 1000
   character(400) :: errmsg = ''
@@ -82,7 +82,7 @@ contains
     call check_ok(stat, errmsg, 'scan_sync')
   end subroutine check_devices
 
-  !> What CUDA's and OpenCL's objects are asked of a context that has none.
+  !> Objects of CUDA and OpenCL, also asked of a context of another backend, and memory made from them.
   subroutine check_adopted(ctx)
     type(scan_ctx), intent(in) :: ctx
     type(scan_ctx) :: other
@@ -160,7 +160,7 @@ contains
     call check_ok(stat, errmsg, 'scan_free of none')
   end subroutine check_plain_memory
 
-  !> Addresses as `omp target data use_device_addr` gives them: of the host where the context is the host's.
+  !> Addresses as `omp target data use_device_addr` gives them; the host's in a context of the host.
   subroutine check_device_memory(ctx, mem)
     type(scan_ctx), intent(in) :: ctx
     type(scan_mem), intent(in) :: mem
@@ -255,221 +255,7 @@ contains
     call check(stat == SCAN_SUCCESS .and. place == 3, 'its place, from 0 on')
   end subroutine check_overflow
 
-  !> A plan of scans: of n and of fewer elements, by pairs and by structs, with what it says.
-  subroutine check_plans(ctx)
-    type(scan_ctx), intent(in) :: ctx
-    type(scan_plan) :: plan
-    type(scan_plan_facts) :: facts
-    type(scan_args) :: args
-    type(scan_mem) :: in, out
-    integer(int64) :: x(n), y(n)
-    integer(c_int64_t) :: tile_items, group_items
-    type(scan_device_info) :: info
-    integer :: i
-    call begin('plans')
-    call scan_ctx_device(ctx, info, stat, errmsg)
-    x = [(int(i, int64), i=1, n)]
-    call scan_alloc(ctx, 8_c_int64_t * n, in, stat, errmsg)
-    call scan_alloc(ctx, 8_c_int64_t * n, out, stat, errmsg)
-    call scan_write(ctx, in, x, stat, errmsg)
-    call scan_plan_create(ctx, scan_spec(type=SCAN_I64, op=SCAN_ADD), int(n, c_int64_t), plan, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create')
-    call scan_plan_info(plan, facts, stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. facts%max_n == n .and. scan_text(facts%reason) /= '', 'scan_plan_info')
-    call scan_plan_run(plan, int(n, c_int64_t), in, out, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_run')
-    call scan_read(ctx, out, y, stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. y(n) == sum(x), 'its sums')
-    args%in = in
-    args%out = in
-    call scan_plan_run_args(plan, 10_c_int64_t, args, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_run_args')
-    call scan_read(ctx, in, y, stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. y(10) == 55 .and. y(11) == 11, 'ten sums in place')
-    call scan_plan_run(plan, n + 1_c_int64_t, in, out, stat, errmsg)
-    call check(stat == SCAN_INVALID_ARGUMENT .and. errmsg /= '', 'more than max_n')
-    call scan_plan_run(plan, -1_c_int64_t, in, out, stat, errmsg)
-    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'negative', 'fewer than none')
-    call scan_plan_destroy(plan)
-    call scan_plan_destroy(plan)
-    call scan_plan_run(plan, 1_c_int64_t, in, out, stat, errmsg)
-    call check(stat == SCAN_INVALID_ARGUMENT .and. errmsg /= '', 'a destroyed plan')
-    call scan_plan_create_adjacent_difference(ctx, scan_spec(type=SCAN_I64, op=SCAN_ADD), int(n, c_int64_t), plan, &
-                                              stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_adjacent_difference')
-    call scan_plan_run(plan, int(n, c_int64_t), out, in, stat, errmsg)
-    call scan_read(ctx, in, y, stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. all(y == x), 'planned differences')
-    call scan_plan_destroy(plan)
-    call scan_tile_values(ctx, scan_spec(type=SCAN_I64, op=SCAN_ADD), int(n, c_int64_t), in, out, tile_items, stat, &
-                          errmsg)
-    if (info%backend == SCAN_BACKEND_HOST) then
-      call check_fails(stat, errmsg, SCAN_UNSUPPORTED, 'the host reduces no tiles', 'tiles of the host')
-    else
-      call check(stat == SCAN_SUCCESS .and. tile_items > n, 'scan_tile_values of less than a tile')
-    end if
-    call scan_group_values(ctx, scan_spec(type=SCAN_F32, op=SCAN_ADD), int(n, c_int64_t), in, out, group_items, stat, &
-                           errmsg)
-    if (info%backend == SCAN_BACKEND_HOST) then
-      call check_fails(stat, errmsg, SCAN_UNSUPPORTED, 'the host reduces no tiles', 'groups of the host')
-    else
-      call check(stat == SCAN_SUCCESS .and. group_items == 128 * tile_items * 2, 'scan_group_values of less than a group')
-    end if
-    call scan_free(ctx, in, stat, errmsg)
-    call scan_free(ctx, out, stat, errmsg)
-  end subroutine check_plans
-
-  !> Plans of what moves elements, all of memory of the device.
-  subroutine check_moving_plans(ctx)
-    type(scan_ctx), intent(in) :: ctx
-    type(scan_plan) :: plan
-    type(scan_mem) :: in, out, more, numbers
-    type(scan_select_args) :: kept
-    type(scan_sort_spec) :: by
-    type(scan_sort_args) :: sort
-    type(scan_split_args) :: split
-    type(scan_histogram_args) :: histogram
-    type(scan_run_length_args) :: runs
-    type(scan_reduce_by_key_args) :: reduce
-    type(scan_segmented_reduce_args) :: totals
-    type(scan_select_spec) :: unique
-    integer(int32) :: x(n), y(n)
-    integer(int64) :: counts(17)
-    integer(int64) :: scratch
-    integer :: i
-    call begin('plans that move')
-    x = [(mod(shiftr(i, 1) * 37, 16), i=1, n)]
-    call scan_alloc(ctx, 4_c_int64_t * n, in, stat, errmsg)
-    call scan_alloc(ctx, 4_c_int64_t * n, out, stat, errmsg)
-    call scan_alloc(ctx, 4_c_int64_t * n, more, stat, errmsg)
-    call scan_alloc(ctx, 136_c_int64_t, numbers, stat, errmsg)
-    call scan_write(ctx, in, x, stat, errmsg)
-
-    unique%by = SCAN_SELECT_FIRST
-    unique%key_type = SCAN_I32
-    unique%arrays = 1
-    unique%element_bytes(1) = 4
-    unique%flags = SCAN_N_FROM_CLAMP
-    call scan_plan_create_select(ctx, unique, int(n, c_int64_t), plan, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_select')
-    kept%in(1) = in
-    kept%out(1) = out
-    kept%count = numbers
-    call scan_plan_run_select(plan, int(n, c_int64_t), kept, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_run_select')
-    call scan_read(ctx, numbers, counts(:1), stat, errmsg)
-    call check(counts(1) == 1 + count(x(2:) /= x(:n - 1)), 'kept')
-    counts(2) = counts(1)
-    kept%out(1) = SCAN_NO_MEM
-    kept%capacity = SCAN_NO_CAPACITY
-    kept%n_from = numbers
-    call scan_write(ctx, numbers, [int(n + 5, int64)], stat, errmsg)
-    call scan_plan_run_select(plan, int(n, c_int64_t), kept, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_run_select without room, the count where n was')
-    call scan_sync(ctx, stat, errmsg)
-    call check_ok(stat, errmsg, 'n above n, clamped')
-    call scan_read(ctx, numbers, counts(:1), stat, errmsg)
-    call check(counts(1) == counts(2), 'the count alone')
-    call scan_plan_destroy(plan)
-
-    by%key_type = SCAN_I32
-    call scan_plan_create_sort(ctx, by, int(n, c_int64_t), plan, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_sort')
-    sort%keys_in = in
-    sort%keys_out = out
-    call scan_plan_run_sort(plan, int(n, c_int64_t), sort, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_run_sort')
-    call scan_read(ctx, out, y, stat, errmsg)
-    call check(all(y(2:) >= y(:n - 1)), 'sorted')
-    call scan_plan_destroy(plan)
-    by%gives_scratch = 1
-    scratch = -1
-    call scan_sort_scratch_bytes(ctx, by, int(n, c_int64_t), scratch, stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. scratch > 0, 'scan_sort_scratch_bytes')
-
-    call scan_plan_create_split(ctx, scan_split_spec(key_type=SCAN_I32, end_bit=4), int(n, c_int64_t), plan, stat, &
-                                errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_split')
-    split%keys_in = in
-    split%keys_out = more
-    split%offsets = numbers
-    call scan_plan_run_split(plan, int(n, c_int64_t), split, stat, errmsg)
-    call scan_read(ctx, more, x, stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. all(x == y), 'split')
-    call scan_read(ctx, numbers, counts, stat, errmsg)
-    call check(all([(counts(i + 1) - counts(i) == count(x == i - 1), i=1, 16)]), 'offsets')
-    call scan_plan_destroy(plan)
-
-    call scan_plan_create_histogram(ctx, scan_histogram_spec(key_type=SCAN_I32, end_bit=4), int(n, c_int64_t), plan, &
-                                    stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_histogram')
-    histogram%keys = in
-    histogram%counts = numbers
-    call scan_plan_run_histogram(plan, int(n, c_int64_t), histogram, stat, errmsg)
-    call scan_read(ctx, numbers, counts(:16), stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. all([(counts(i) == count(x == i - 1), i=1, 16)]), 'counts')
-    call scan_plan_destroy(plan)
-
-    call scan_plan_create_run_length(ctx, scan_run_length_spec(key_type=SCAN_I32, length_type=SCAN_U32), &
-                                     int(n, c_int64_t), plan, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_run_length')
-    runs%keys = more
-    runs%keys_out = out
-    runs%lengths = in
-    runs%count = numbers
-    call scan_plan_run_run_length(plan, int(n, c_int64_t), runs, stat, errmsg)
-    call scan_read(ctx, in, y(:16), stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. all([(y(i) == count(x == i - 1), i=1, 16)]), 'lengths')
-    call scan_plan_destroy(plan)
-
-    call scan_plan_create_reduce_by_key(ctx, scan_spec(type=SCAN_I32, op=SCAN_ADD, segments=SCAN_SEGMENTS_KEYS, &
-                                                       key_type=SCAN_I32), int(n, c_int64_t), plan, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_reduce_by_key')
-    reduce%keys = more
-    reduce%values = more
-    reduce%keys_out = out
-    reduce%values_out = in
-    call scan_plan_run_reduce_by_key(plan, int(n, c_int64_t), reduce, stat, errmsg)
-    call scan_read(ctx, in, y(:16), stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. all([(y(i) == (i - 1) * count(x == i - 1), i=1, 16)]), 'sums of runs')
-    call scan_plan_destroy(plan)
-
-    call scan_write(ctx, numbers, [0_int64, 5_int64, int(n, int64)], stat, errmsg)
-    call scan_read(ctx, more, x, stat, errmsg)
-    call scan_plan_create_segmented_reduce(ctx, scan_spec(type=SCAN_I32, op=SCAN_ADD, kind=SCAN_TOTAL, &
-                                                          segments=SCAN_SEGMENTS_OFFSETS, key_type=SCAN_U64), &
-                                           int(n, c_int64_t), plan, stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_segmented_reduce')
-    totals%values = more
-    totals%begins = numbers
-    totals%segments = 2
-    totals%out = in
-    call scan_plan_run_segmented_reduce(plan, int(n, c_int64_t), totals, stat, errmsg)
-    call scan_read(ctx, in, y(:2), stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. y(1) == sum(x(:5)) .and. y(2) == sum(x(6:)), 'totals of segments')
-    call scan_plan_destroy(plan)
-
-    call scan_write(ctx, out, [(merge(1_int8, 0_int8, i == 6), i=1, n)], stat, errmsg)
-    call scan_plan_create_segmented_reduce(ctx, scan_spec(type=SCAN_I32, op=SCAN_ADD, kind=SCAN_TOTAL, &
-                                                          segments=SCAN_SEGMENTS_FLAGS), int(n, c_int64_t), plan, &
-                                           stat, errmsg)
-    call check_ok(stat, errmsg, 'scan_plan_create_segmented_reduce, flags')
-    totals%begins = out
-    totals%count = numbers
-    call scan_plan_run_segmented_reduce(plan, int(n, c_int64_t), totals, stat, errmsg)
-    call scan_read(ctx, in, y(:2), stat, errmsg)
-    call scan_read(ctx, numbers, counts(:1), stat, errmsg)
-    call check(stat == SCAN_SUCCESS .and. y(1) == sum(x(:5)) .and. y(2) == sum(x(6:)) .and. counts(1) == 2, &
-               'totals of flagged segments')
-    call scan_plan_destroy(plan)
-
-    call scan_free(ctx, in, stat, errmsg)
-    call scan_free(ctx, out, stat, errmsg)
-    call scan_free(ctx, more, stat, errmsg)
-    call scan_free(ctx, numbers, stat, errmsg)
-  end subroutine check_moving_plans
-
-  !> The order of dimensions, in memory of the device.
+  !> Arrays in memory of the device: their dimensions are axes in reverse order.
   subroutine check_packed_arrays(ctx)
     type(scan_ctx), intent(in) :: ctx
     type(scan_array) :: array

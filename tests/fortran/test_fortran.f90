@@ -4,6 +4,7 @@ program test_fortran
   use scanrt
   use checks
   use test_api
+  use test_plans
   use test_source
   use check_int8
   use check_int16

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cuda/cuda_program.h"
-#include "device/cuda/cuda_source.h"
-#include "device/cuda/nvrtc_api.h"
 #include "device/predicate.h"
+#include "nvrtc_compile.h"
 #include "support.h"
 
 static const char text[] = "typedef struct pair_of_words { uint32_t first, second; } pair_of_words;\n"
@@ -99,9 +97,8 @@ static void test_others(void **state) {
 }
 
 int main(void) {
-  char note[256];
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_one_launch), cmocka_unit_test(test_partition),
                                       cmocka_unit_test(test_others) };
-  if (scan_nvrtc_api_get(note, sizeof note) == NULL) test_skip_program("%s", note);
+  nvrtc_require();
   return test_exit(cmocka_run_group_tests_name("nvrtc select", tests, NULL, NULL));
 }

@@ -71,21 +71,7 @@ static void list_buffers(scan_partition_run *run, scan_buffer_list *list) {
   scan_partition3_args *m = &run->memory;
   list->count = 0;
   list->rule = "a partition writes beside what it reads; give it memory apart";
-  if (m->counts.kind != SCAN_MEM_NONE)
-    scan_buffers_add(list, &(scan_buffer){ .mem = &m->counts,
-                                           .bytes = COUNTS_BYTES,
-                                           .align = COUNT_BYTES,
-                                           .item_bytes = COUNTS_BYTES,
-                                           .name = "args->counts",
-                                           .in_place_of = &m->n_from,
-                                           .is_output = 1,
-                                           .is_count = 1 });
-  if (m->n_from.kind != SCAN_MEM_NONE)
-    scan_buffers_add(list, &(scan_buffer){ .mem = &m->n_from,
-                                           .bytes = COUNT_BYTES,
-                                           .align = COUNT_BYTES,
-                                           .name = "args->n_from",
-                                           .is_device_only = 1 });
+  scan_buffers_add_counts(list, &m->counts, COUNTS_BYTES, "args->counts", &m->n_from);
   list_arrays(run, m->in, "args->in", PART_FIRST, 0, list);
   list_arrays(run, m->first, "args->first", PART_FIRST, 1, list);
   list_arrays(run, m->second, "args->second", PART_SECOND, 1, list);

@@ -9,7 +9,7 @@
 #include "device/caps.h"
 #include "core/op.h"
 
-enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8 };
+enum { MOST_BYTES = 64, MOST_ALIGN = 16 };
 
 /* ---- the spec ---- */
 
@@ -201,26 +201,6 @@ static void list_array(const scan_select_form *form, scan_select_run *run, array
   scan_buffers_add(list, &b);
 }
 
-/* Lists the count and n_from, which may be the same memory. */
-static void list_counts(scan_select_run *run, scan_buffer_list *list) {
-  scan_select_args *m = &run->memory;
-  if (m->count.kind != SCAN_MEM_NONE)
-    scan_buffers_add(list, &(scan_buffer){ .mem = &m->count,
-                                           .bytes = COUNT_BYTES,
-                                           .align = COUNT_BYTES,
-                                           .item_bytes = COUNT_BYTES,
-                                           .name = "args->count",
-                                           .in_place_of = &m->n_from,
-                                           .is_output = 1,
-                                           .is_count = 1 });
-  if (m->n_from.kind != SCAN_MEM_NONE)
-    scan_buffers_add(list, &(scan_buffer){ .mem = &m->n_from,
-                                           .bytes = COUNT_BYTES,
-                                           .align = COUNT_BYTES,
-                                           .name = "args->n_from",
-                                           .is_device_only = 1 });
-}
-
 static int is_looked_at(const scan_select_form *form) { return is_by_runs(form->by) || form->predicate != NULL; }
 
 static void list_marks(const scan_select_form *form, scan_select_run *run, scan_buffer_list *list) {
@@ -249,7 +229,7 @@ void scan_select_buffers(const scan_select_form *form, scan_select_run *run, sca
                    ? "a compaction writes beside what it reads; give it memory apart"
                    : "a compaction writes beside what it reads, and over it only where spec->in_place is 1 and out[a] "
                      "is in[a]; give it memory apart";
-  list_counts(run, list);
+  scan_buffers_add_counts(list, &run->memory.count, sizeof(uint64_t), "args->count", &run->memory.n_from);
   if (run->n == 0) return;
   for (uint32_t a = 0; a < form->arrays; a++)
     for (int side = SIDE_IN; side <= SIDE_REST; side++) list_array(form, run, (array_side)side, a, list);

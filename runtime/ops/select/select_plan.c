@@ -130,19 +130,11 @@ static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
     facts->workspace_bytes += plan->workspace_bytes;
     return;
   }
-  *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
-                              .strategy = strategy_of(plan),
-                              .max_n = plan->max_n,
-                              .tile_items = items,
-                              .tiles = plan->max_n / items + (plan->max_n % items != 0),
-                              .workspace_bytes = plan->workspace_bytes,
-                              .launches = (uint32_t)count,
-                              .groups = steps[0].launch.groups,
-                              .items_per_group = steps[0].launch.items_per_group,
-                              .work = plan->max_n };
+  *facts = scan_launch_facts(plan, steps, count, items);
+  facts->strategy = strategy_of(plan);
   snprintf(facts->reason, sizeof facts->reason, "%s",
            chosen.is_pipelined ? "a launch an array, which looks back"
-           : strategy_of(plan) == SCAN_STRATEGY_THREADS
+           : facts->strategy == SCAN_STRATEGY_THREADS
                ? "one pass over each array, by threads that take tiles in order"
                : "marks, places and elements in launches of their own: nobody waits");
 }

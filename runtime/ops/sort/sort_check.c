@@ -181,12 +181,7 @@ static void list_inputs(const scan_sort_form *form, scan_sort_run *run, scan_buf
     const scan_buffer b = array_buffer(form, 0, a, &m->in[a], run->n);
     scan_buffers_add(list, &b);
   }
-  if (m->n_from.kind != SCAN_MEM_NONE)
-    scan_buffers_add(list, &(scan_buffer){ .mem = &m->n_from,
-                                           .bytes = COUNT_BYTES,
-                                           .align = COUNT_BYTES,
-                                           .name = "args->n_from",
-                                           .is_device_only = 1 });
+  scan_buffers_add_n_from(list, &m->n_from);
   if (form->offset_bytes != 0)
     scan_buffers_add(list, &(scan_buffer){ .mem = &m->offsets,
                                            .bytes = scan_sort_offset_bytes(form, m),

@@ -122,18 +122,8 @@ static const char *reason_of(const scan_plan *plan) {
 static void sort_describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_launch steps[SCAN_MOST_LAUNCHES];
   const int count = list_launches(plan, plan->max_n, VARIANT_APART, steps);
-  const uint64_t items = steps[0].tile_items;
-  *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
-                              .strategy = SCAN_STRATEGY_AUTO,
-                              .max_n = plan->max_n,
-                              .tile_items = items,
-                              .tiles = plan->max_n / items + (plan->max_n % items != 0),
-                              .workspace_bytes = plan->workspace_bytes,
-                              .launches = (uint32_t)count,
-                              .groups = steps[0].launch.groups,
-                              .items_per_group = steps[0].launch.items_per_group,
-                              .work = plan->max_n,
-                              .scratch_bytes = scan_sort_scratch_of(form_of(plan), plan->max_n, plan->max_n) };
+  *facts = scan_launch_facts(plan, steps, count, steps[0].tile_items);
+  facts->scratch_bytes = scan_sort_scratch_of(form_of(plan), plan->max_n, plan->max_n);
   snprintf(facts->reason, sizeof facts->reason, "%s", reason_of(plan));
 }
 
