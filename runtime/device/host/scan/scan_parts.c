@@ -29,7 +29,7 @@ static void do_pieces(void *state, host_thread *me) {
 
 static void run_step(host_pool *pool, unsigned threads, parts_work *work, host_tiles_step *step) {
   work->step = step;
-  scan_host_parts_open(&work->parts, threads);
+  scan_host_parts_open(&work->parts, threads, HOST_PART_PIECES);
   work->piece_tiles = (work->tiles - 1) / scan_host_parts_pieces(&work->parts) + 1;
   scan_host_pool_run(pool, threads, do_pieces, work);
 }

@@ -144,6 +144,16 @@ void scan_segments_work_open(host_task *task, const host_thread *me, segments_wo
   w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
 }
 
+void scan_segments_work_copy(const segments_work *callers, const host_thread *me, segments_work *w) {
+  const size_t apart = (size_t)me->thread_index * HOST_SCRATCH_BYTES;
+  *w = *callers;
+  w->job.lanes = NULL;
+  w->values += apart;
+  w->results.vectors = (uint8_t *)w->results.vectors + apart;
+  for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++) w->tiles[i].flags += apart;
+  if (w->elements == callers->values) w->elements = w->values;
+}
+
 void scan_segments_tile_open(const segments_work *w, uint64_t tile, segments_tile *t) {
   const job *j = &w->job;
   t->begin = tile * j->tile_items;
