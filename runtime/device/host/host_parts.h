@@ -30,6 +30,11 @@ static inline void scan_host_parts_open(host_parts *parts, unsigned threads, uin
 
 static inline uint32_t scan_host_parts_pieces(const host_parts *parts) { return parts->count * parts->part_pieces; }
 
+/* Prefetches the thread's own counter, which the caller has just written. */
+static inline void scan_host_parts_prefetch(host_parts *parts, const host_thread *me) {
+  __builtin_prefetch(&parts->part[me->thread_index % HOST_MOST_PARTS], 1);
+}
+
 /* Claims a piece of the thread's own part, then of the others. *passed: the number of parts that have none left, 0 at
  * first. Returns 0 if there is no piece. */
 static inline int scan_host_parts_claim(host_parts *parts, host_thread *me, uint32_t *passed, uint32_t *number) {

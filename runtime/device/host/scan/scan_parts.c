@@ -19,6 +19,7 @@ typedef struct parts_work {
 static void do_pieces(void *state, host_thread *me) {
   parts_work *work = state;
   uint32_t passed = 0;
+  scan_host_parts_prefetch(&work->parts, me);
   __builtin_prefetch(work->task);
   for (uint32_t number; scan_host_parts_claim(&work->parts, me, &passed, &number);) {
     const uint64_t first = number * work->piece_tiles, left = first < work->tiles ? work->tiles - first : 0;

@@ -216,6 +216,7 @@ static void do_pieces(void *state, host_thread *me) {
   parts_work *all = state;
   parts_thread thread;
   uint32_t passed = 0;
+  scan_host_parts_prefetch(&all->parts, me);
   scan_segments_work_copy(&all->work, me, &thread.work);
   thread.next = UINT64_MAX;
   for (uint32_t number; scan_host_parts_claim(&all->parts, me, &passed, &number);) {
