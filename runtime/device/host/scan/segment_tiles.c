@@ -8,7 +8,7 @@
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
 /* Sums of integers in place have tiles of up to so many sub-tiles, if there are more than EXACT_TILES. */
-enum { MOST_EXACT_SUBTILES = 8 * MOST_SUBTILES, EXACT_TILES = 32 };
+enum { MOST_EXACT_SUBTILES = 8 * MOST_SUBTILES, EXACT_TILES = 16 };
 _Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BYTES &&
                    (int)SEGMENT_VECTORS_BYTES <= (int)FLAGS_BYTES,
                "the memory of a segmented reduction does not fit");
