@@ -34,6 +34,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SCANRT_SANITIZE)
 endif()
 set_source_files_properties(${host_rows8} PROPERTIES COMPILE_OPTIONS "${rows8_options}")
 
+# Where a function of few instructions begins within a line of the cache decides 5 % of its time.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SCANRT_SANITIZE)
+  set_source_files_properties(${host_folds} PROPERTIES COMPILE_OPTIONS -falign-functions=64)
+endif()
+
 # scanrt_host_set(set bytes flags files...): compiles the files with the flags, a list, for registers of that many bytes.
 macro(scanrt_host_set set bytes flags)
   add_library(scanrt_host_${set} OBJECT ${ARGN} "${SCANRT_INSTANCE_END}" "${SCANRT_INSTANCE_NAMES}")

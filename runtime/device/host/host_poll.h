@@ -9,4 +9,7 @@
 /* Returns when the value is at least `least`, or after as long as falling asleep and waking up take. */
 void scan_host_poll(const _Atomic uint32_t *value, uint32_t least);
 
+/* Returns the value when it is 0, or after as long as a thread that is slightly ahead waits for another one. */
+uint32_t scan_host_poll_zero(const _Atomic uint32_t *value);
+
 #endif

@@ -264,15 +264,19 @@ void scan_host_pool_note_pieces(const host_thread *caller, uint64_t count) {
   atomic_fetch_add_explicit(&caller->pool->ticket, count, memory_order_relaxed);
 }
 
-/* Lets no more helpers join. Returns the number of those at work. */
+/* Lets no more helpers join. Returns the number of those at work, 0 if they leave during the first polls: each write to
+ * `crew` costs an exchange of its line with a helper. */
 static unsigned close_crew(host_pool *pool) {
-  uint32_t crew = atomic_load_explicit(&pool->crew, memory_order_relaxed), next;
+  uint32_t crew = atomic_load_explicit(&pool->crew, memory_order_acquire), next;
+  while (crew >= CREW_PLACE && !atomic_compare_exchange_weak(&pool->crew, &crew, crew & CREW_AT_WORK)) {}
+  crew = scan_host_poll_zero(&pool->crew);
+  if (crew == 0) return 0;
   scan_host_signal_open(&pool->is_left);
   do {
     next = crew & CREW_AT_WORK;
     if (next != 0) next |= CREW_IS_AWAITED;
   } while (!atomic_compare_exchange_weak(&pool->crew, &crew, next));
-  return next & CREW_AT_WORK;
+  return next;
 }
 
 /* Waits for the helpers that have joined; others would find nothing left to do. Returns the time. */

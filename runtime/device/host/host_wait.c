@@ -83,6 +83,15 @@ uint64_t scan_host_signal_wait(host_signal *signal) {
   return scan_host_now_ns() - begin + 1;
 }
 
+uint32_t scan_host_poll_zero(const _Atomic uint32_t *value) {
+  uint32_t now = atomic_load_explicit(value, memory_order_acquire);
+  for (int i = 1; i < POLLS && now != 0; i++) {
+    pause_poll();
+    now = atomic_load_explicit(value, memory_order_acquire);
+  }
+  return now;
+}
+
 void scan_host_poll(const _Atomic uint32_t *value, uint32_t least) {
   const uint64_t begin = scan_host_now_ns();
   do {

@@ -19,6 +19,7 @@ typedef struct parts_work {
 static void do_pieces(void *state, host_thread *me) {
   parts_work *work = state;
   uint32_t passed = 0;
+  scan_host_parts_prefetch(&work->parts, me);
   __builtin_prefetch(work->task);
   for (uint32_t number; scan_host_parts_claim(&work->parts, me, &passed, &number);) {
     const uint64_t first = number * work->piece_tiles, left = first < work->tiles ? work->tiles - first : 0;
@@ -29,7 +30,7 @@ static void do_pieces(void *state, host_thread *me) {
 
 static void run_step(host_pool *pool, unsigned threads, parts_work *work, host_tiles_step *step) {
   work->step = step;
-  scan_host_parts_open(&work->parts, threads);
+  scan_host_parts_open(&work->parts, threads, HOST_PART_PIECES);
   work->piece_tiles = (work->tiles - 1) / scan_host_parts_pieces(&work->parts) + 1;
   scan_host_pool_run(pool, threads, do_pieces, work);
 }

@@ -8,9 +8,10 @@
  */
 enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8, LONG_ITEMS = 32 };
 enum { FOLD_BYTES = 16 * FOLD_ROWS * FOLD_VECTORS }; /* of a whole sub-tile */
-/* Bytes of values that a cache holds, of which no lines are prefetched; how far ahead folds of integers and of
- * segment_direct.inc prefetch. */
-enum { CACHED_BYTES = 1 << 20, FOLD_AHEAD_BYTES = 4 << 10 };
+/* No lines are prefetched of values of up to CACHED_BYTES, which a core's cache holds. Floating-point segments of more
+ * than one and a half sub-tiles have none up to NEAR_BYTES: the processor's own prefetches suffice. FOLD_AHEAD_BYTES:
+ * how far ahead folds of integers and of segment_direct.inc prefetch. */
+enum { CACHED_BYTES = 1 << 20, NEAR_BYTES = 16 << 20, FOLD_AHEAD_BYTES = 4 << 10 };
 _Static_assert(FOLD_BYTES + sizeof(uint64_t) <= SEGMENT_VECTORS_BYTES, "the folds before elements do not fit");
 #define FOLD_INLINE static inline __attribute__((always_inline))
 #define FOLD_JOIN(a, b, c) a##_##b##_##c

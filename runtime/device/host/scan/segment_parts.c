@@ -12,13 +12,14 @@ typedef struct tile_value {
 
 /* The value before a tile: the aggregate of the tile before, if a segment begins in it, else the running prefix. */
 typedef struct tiles_prefix {
-  running running;
   tile_value last; /* there == 0: the running prefix precedes the tile */
+  running running;
 } tiles_prefix;
 
 /* DIRECT_ITEMS: elements of a range (segment_folds.h), whose places are counted by 32 bits. */
 enum { DIRECT_ITEMS = 1 << 30 };
-enum { PIECE_BYTES = HOST_LANES_BYTES / HOST_PART_PIECES };
+/* PIECE_LEAST_ITEMS: the caller reads what helpers leave of each piece, and exchanges lines of the cache for it. */
+enum { PIECE_BYTES = HOST_LANES_BYTES / HOST_PART_PIECES, PIECE_LEAST_ITEMS = 1 << 14 };
 enum { PIECE_TILES = (PIECE_BYTES - sizeof(tiles_prefix) - sizeof(segment_open) - 64) / sizeof(tile_value) };
 
 /* A piece of a part. The tiles before the first one in which a segment begins depend on what precedes the piece. */
@@ -32,10 +33,11 @@ typedef struct segments_piece {
 _Static_assert(sizeof(segments_piece) <= PIECE_BYTES, "a piece does not fit into the lanes of its part");
 
 typedef struct parts_work {
-  host_task *task;
-  host_parts parts;
+  segments_work work; /* the caller's */
+  uint8_t *thread_scratch;
   uint64_t first, end, piece_tiles; /* tiles of a round */
   tiles_prefix before;              /* the value before the round */
+  host_parts parts;
 } parts_work;
 
 /* The state of a thread from piece to piece. */
@@ -204,21 +206,19 @@ static void do_tiles(parts_thread *thread, segments_piece *piece, const tiles_pr
   thread->next = end;
 }
 
-static void thread_open(parts_thread *thread, host_task *task, const host_thread *me) {
-  scan_segments_work_open(task, me, &thread->work);
-  thread->next = UINT64_MAX;
-}
-
 static segments_piece *piece_of(const parts_work *all, uint32_t number) {
-  return (void *)(all->task->thread_scratch + (size_t)(number / HOST_PART_PIECES) * HOST_SCRATCH_BYTES +
-                  (size_t)(number % HOST_PART_PIECES) * PIECE_BYTES);
+  const uint32_t pieces = all->parts.part_pieces;
+  return (void *)(all->thread_scratch + (size_t)(number / pieces) * HOST_SCRATCH_BYTES +
+                  (size_t)(number % pieces) * PIECE_BYTES);
 }
 
 static void do_pieces(void *state, host_thread *me) {
   parts_work *all = state;
   parts_thread thread;
   uint32_t passed = 0;
-  thread_open(&thread, all->task, me);
+  scan_host_parts_prefetch(&all->parts, me);
+  scan_segments_work_copy(&all->work, me, &thread.work);
+  thread.next = UINT64_MAX;
   for (uint32_t number; scan_host_parts_claim(&all->parts, me, &passed, &number);) {
     const uint64_t first = all->first + number * all->piece_tiles, left = first < all->end ? all->end - first : 0;
     segments_piece *const piece = piece_of(all, number);
@@ -233,7 +233,8 @@ static void do_pieces(void *state, host_thread *me) {
 }
 
 /* Completes the open results of a round, and advances all->before past it. */
-static void join_pieces(parts_work *all, const segments_work *w) {
+static void join_pieces(parts_work *all) {
+  const segments_work *w = &all->work;
   tiles_prefix *const before = &all->before;
   for (uint32_t number = 0; number < scan_host_parts_pieces(&all->parts); number++) {
     const segments_piece *piece = piece_of(all, number);
@@ -253,21 +254,26 @@ static void prefix_open(const host_task *task, tiles_prefix *prefix) {
   prefix->last.there = 0;
 }
 
+static uint32_t part_pieces(const job *j, unsigned threads) {
+  const uint64_t most = j->n / threads / PIECE_LEAST_ITEMS;
+  return most == 0 ? 1 : most < HOST_PART_PIECES ? (uint32_t)most : HOST_PART_PIECES;
+}
+
 void scan_segment_parts_run(host_pool *pool, unsigned threads, host_task *task) {
   const host_thread caller = { .pool = pool };
-  segments_work work;
   parts_work all;
-  all.task = task;
+  const job *j = &all.work.job;
+  all.thread_scratch = task->thread_scratch;
   prefix_open(task, &all.before);
-  scan_segments_work_open(task, &caller, &work);
-  for (all.first = 0; all.first < work.job.tiles; all.first = all.end) {
-    scan_host_parts_open(&all.parts, threads);
-    const uint64_t pieces = scan_host_parts_pieces(&all.parts), left = work.job.tiles - all.first;
+  scan_segments_work_open(task, &caller, &all.work);
+  for (all.first = 0; all.first < j->tiles; all.first = all.end) {
+    scan_host_parts_open(&all.parts, threads, part_pieces(j, threads));
+    const uint64_t pieces = scan_host_parts_pieces(&all.parts), left = j->tiles - all.first;
     const uint64_t share = (left - 1) / pieces + 1;
     all.piece_tiles = share < PIECE_TILES ? share : PIECE_TILES;
-    all.end = left < pieces * all.piece_tiles ? work.job.tiles : all.first + pieces * all.piece_tiles;
+    all.end = left < pieces * all.piece_tiles ? j->tiles : all.first + pieces * all.piece_tiles;
     scan_host_pool_run(pool, threads, do_pieces, &all);
-    join_pieces(&all, &work);
+    join_pieces(&all);
   }
 }
 
@@ -275,6 +281,7 @@ void scan_segment_parts_alone(host_task *task, host_thread *me) {
   parts_thread thread;
   tiles_prefix before;
   prefix_open(task, &before);
-  thread_open(&thread, task, me);
+  scan_segments_work_open(task, me, &thread.work);
+  thread.next = UINT64_MAX;
   do_tiles(&thread, NULL, &before, 0, thread.work.job.tiles);
 }

@@ -8,7 +8,7 @@
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
 /* Sums of integers in place have tiles of up to so many sub-tiles, if there are more than EXACT_TILES. */
-enum { MOST_EXACT_SUBTILES = 8 * MOST_SUBTILES, EXACT_TILES = 32 };
+enum { MOST_EXACT_SUBTILES = 8 * MOST_SUBTILES, EXACT_TILES = 16 };
 _Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BYTES &&
                    (int)SEGMENT_VECTORS_BYTES <= (int)FLAGS_BYTES,
                "the memory of a segmented reduction does not fit");
@@ -142,6 +142,16 @@ void scan_segments_work_open(host_task *task, const host_thread *me, segments_wo
   open_direct(w);
   w->results.vectors = scratch; /* folds use no flags */
   w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
+}
+
+void scan_segments_work_copy(const segments_work *callers, const host_thread *me, segments_work *w) {
+  const size_t apart = (size_t)me->thread_index * HOST_SCRATCH_BYTES;
+  *w = *callers;
+  w->job.lanes = NULL;
+  w->values += apart;
+  w->results.vectors = (uint8_t *)w->results.vectors + apart;
+  for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++) w->tiles[i].flags += apart;
+  if (w->elements == callers->values) w->elements = w->values;
 }
 
 void scan_segments_tile_open(const segments_work *w, uint64_t tile, segments_tile *t) {

@@ -39,6 +39,9 @@ static inline uint64_t scan_segments_subtile_items(const job *j) { return SUBTIL
 /* Sets the work of a thread. Its memory for the lanes of scans is free if segments are folded. */
 void scan_segments_work_open(host_task *task, const host_thread *me, segments_work *w);
 
+/* Sets the work of a thread that folds segments to that of the caller. */
+void scan_segments_work_copy(const segments_work *callers, const host_thread *me, segments_work *w);
+
 /* Returns the first segment from `at` on that ends behind element `least`. */
 uint64_t scan_segments_find(const segments_work *w, uint64_t at, uint64_t least);
 

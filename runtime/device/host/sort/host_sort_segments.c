@@ -7,8 +7,10 @@
 #include "kernels_cl/sort/sort.h"
 
 /* CHUNKS_A_THREAD: chunks of keys for each thread; LEAST_CHUNK: their least number of keys. One thread sorts a segment
- * of up to LEAST_SHARED keys, or of up to the share that allows SEGMENTS_A_THREAD for each thread. */
-enum { CHUNKS_A_THREAD = 16, LEAST_CHUNK = 4096, LEAST_SHARED = 1 << 16, SEGMENTS_A_THREAD = SORT_PARTS_A_THREAD };
+ * of up to LEAST_SHARED keys, or of up to the share that allows SEGMENTS_A_THREAD for each thread. COST: sorting a key
+ * takes at least as long as scanning so many; SIMD_COST: by registers. */
+enum { CHUNKS_A_THREAD = 16, LEAST_CHUNK = 1024, LEAST_SHARED = 1 << 16, SEGMENTS_A_THREAD = SORT_PARTS_A_THREAD };
+enum { COST = 32, SIMD_COST = 8 };
 
 typedef struct segments_task {
   host_sort_job job;
@@ -135,10 +137,11 @@ void scan_host_sort_segments_run(const host_sort_crew *crew, const host_sort *ho
   task.job = job[0];
   const uint64_t n = task.job.n;
   if (n == 0) return;
-  if (n * task.job.loops->key_bytes <= crew->one_thread_bytes) own.threads = 1;
+  const uint64_t cost = task.job.simd != NULL ? SIMD_COST : COST;
+  if (n * task.job.loops->key_bytes <= crew->one_thread_bytes / cost) own.threads = 1;
   task.most = own.threads == 1 ? n : n / ((uint64_t)own.threads * SEGMENTS_A_THREAD) + 1;
   if (task.most < LEAST_SHARED) task.most = LEAST_SHARED;
-  task.chunk_items = n / ((uint64_t)own.threads * CHUNKS_A_THREAD) + 1;
+  task.chunk_items = own.threads == 1 ? n : n / ((uint64_t)own.threads * CHUNKS_A_THREAD) + 1;
   if (task.chunk_items < LEAST_CHUNK) task.chunk_items = LEAST_CHUNK;
   task.chunks = n / task.chunk_items + (n % task.chunk_items != 0);
   scan_host_pool_run(own.pool, own.threads, sort_chunks, &task);
