@@ -4,7 +4,8 @@
  * output, so that loads of the next tiles, also of the next line, are always under way. Warps exchange the sub-tiles'
  * totals alone. Input or output that does not begin at a multiple of 16 bytes is loaded or stored by the warps.
  *
- * Two tiles ahead are copied, so that the lines of the next LINES_AHEAD turns are claimed in advance. */
+ * The tiles of STAGED_ROWS_STAGES - 1 stages are copied ahead, and only as many lines claimed in advance as they reach:
+ * the order of memory is lost otherwise. */
 #include "batch/rows.h"
 #include "lib/async_store.h"
 #include "staged.h"
@@ -12,10 +13,9 @@
 #define SUBTILE_ITEMS (SUBTILE_ROWS * ROW_ITEMS)
 #define PART_BYTES (SUBTILE_ITEMS * INPUT_BYTES)
 #define LINES_CLAIM 7 /* a word of the geometry (batch/lines.h): claims in this launch; 0 between launches */
-#define LINES_AHEAD 4
 #define LINES_KEPT 8
-#if STAGED_ROWS_STAGES > LINES_AHEAD || SCAN_SUBTILES != WARPS
-#error "lines are not claimed in time, or a warp has no sub-tile"
+#if STAGED_ROWS_STAGES > LINES_KEPT || SCAN_SUBTILES != WARPS
+#error "lines are forgotten too early, or a warp has no sub-tile"
 #endif
 
 typedef struct scanrt_staged_scratch {
@@ -24,10 +24,13 @@ typedef struct scanrt_staged_scratch {
   scanrt_u32 line[LINES_KEPT];   /* the line of turn t is line[t % LINES_KEPT] */
 } scanrt_staged_scratch;
 
+/* Returns the number of lines after a work-group's own into which the copies ahead reach. `tiles`: of a line. */
+FUNC scanrt_u32 scanrt_lines_ahead(scanrt_u32 tiles) { return (STAGED_ROWS_STAGES - 2 + tiles) / tiles; }
+
 /* Claims `count` lines and returns the first. The last claim of a launch prepares the next launch. */
-FUNC scanrt_u32 scanrt_lines_claim(const scanrt_lines *lines, scanrt_u32 count) {
+FUNC scanrt_u32 scanrt_lines_claim(const scanrt_lines *lines, scanrt_u32 lines_ahead, scanrt_u32 count) {
   scanrt_u32 *const claim = (scanrt_u32 *)(lines->words + LINES_CLAIM);
-  const scanrt_u32 claims = (scanrt_u32)lines->count + GROUPS() * (LINES_AHEAD + 1);
+  const scanrt_u32 claims = (scanrt_u32)lines->count + GROUPS() * (lines_ahead + 1);
   const scanrt_u32 first = ATOMIC_ADD(claim, count);
   if (first + count == claims) ATOMIC_STORE(claim, 0u);
   return first;
@@ -212,11 +215,12 @@ KERNEL(scan_rows_staged)(PARAMETERS(TILE_ARGUMENTS)) {
                    staged_out = staged_in && (ADDRESS(lines.out) + LINE_ALIGNED_AT) % 16 == 0;
   unsigned char *const ring = rows_ring + warp * (STAGED_ROWS_STAGES * PART_BYTES);
   scanrt_rows_ahead ahead = { 0, 0, (scanrt_u32)((lines.n + TILE_ITEMS - 1) / TILE_ITEMS) };
+  const scanrt_u32 lines_ahead = scanrt_lines_ahead(ahead.tiles);
   scanrt_u32 stage = 0, phase = 0, parity = 0, turn = 0, next = 0;
   if (ITEM() == 0) {
-    const scanrt_u32 first = scanrt_lines_claim(&lines, LINES_AHEAD);
-    for (scanrt_u32 k = 0; k < LINES_AHEAD; k++) scratch->line[k] = first + k;
-    next = scanrt_lines_claim(&lines, 1);
+    const scanrt_u32 first = scanrt_lines_claim(&lines, lines_ahead, lines_ahead);
+    for (scanrt_u32 k = 0; k < lines_ahead; k++) scratch->line[k] = first + k;
+    next = scanrt_lines_claim(&lines, lines_ahead, 1);
   }
   if (lane < STAGED_ROWS_STAGES) scanrt_mbarrier_init(&scratch->full[lane][warp], 1);
   scanrt_copy_engine_fence();
@@ -227,8 +231,8 @@ KERNEL(scan_rows_staged)(PARAMETERS(TILE_ARGUMENTS)) {
     const scanrt_job job = scanrt_row_of(&lines, line, flags);
     scanrt_prefix prefix = scanrt_prefix_start(LINE_SEED());
     if (ITEM() == 0) {
-      scratch->line[(turn + LINES_AHEAD) % LINES_KEPT] = next;
-      next = scanrt_lines_claim(&lines, 1);
+      scratch->line[(turn + lines_ahead) % LINES_KEPT] = next;
+      next = scanrt_lines_claim(&lines, lines_ahead, 1);
     }
     for (scanrt_u32 tile = 0; tile < ahead.tiles; tile++, parity ^= 1) {
       const scanrt_part part = scanrt_part_of(lines.n, tile);

@@ -10,12 +10,13 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
 
 enum {
   WARP_ITEMS = 32,
-  LINE_BLOCK = 16,            /* lines that a work-item walks side by side (lines_item.h) */
-  LAUNCH_BYTES = 8 << 10,     /* bytes that a warp scans in the time of a launch */
-  MOST_GROUPS = 1 << 24,      /* the most work-groups; with more lines each takes several turns */
-  SHORT_LINES = 4,            /* lines that a work-item handles at once (rows_group.cl) */
-  SHARES = 16,                /* work-groups for each processor */
-  EACH_WITHOUT_KERNEL = 4096, /* the most lines that are scanned one by one without a kernel for many */
+  LINE_BLOCK = 16,                /* lines that a work-item walks side by side (lines_item.h) */
+  LAUNCH_BYTES = 8 << 10,         /* bytes that a warp scans in the time of a launch */
+  STAGED_LAUNCH_BYTES = 16 << 10, /* the least that a work-group with stages scans in that time */
+  MOST_GROUPS = 1 << 24,          /* the most work-groups; with more lines each takes several turns */
+  SHORT_LINES = 4,                /* lines that a work-item handles at once (rows_group.cl) */
+  SHARES = 16,                    /* work-groups for each processor */
+  EACH_WITHOUT_KERNEL = 4096,     /* the most lines that are scanned one by one without a kernel for many */
   APART_BYTES = 24, /* the largest value from source that is scanned side by side: more would not fit local memory */
   WIDE_BYTES = 4    /* the largest value for work-groups with two strips of lines (lines_group.cl) */
 };
@@ -194,6 +195,9 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   const int by_item = caps->tuning.group_items <= 1, contiguous = forward || backward;
   const int by_rows =
       by_item ? forward : contiguous; /* a single work-item scans lines with falling addresses side by side */
+  if (contiguous && lines->n * scan_problem_bytes(problem) / STAGED_LAUNCH_BYTES <= lines->lines &&
+      scan_array_use_staged_rows(caps, problem, lines, (uint32_t)backward, method))
+    return NULL;
   /* Without kernels of many lines there are none of backward scans, either. */
   if (contiguous && inner_is_faster(caps, problem, lines) && (forward || scan_array_has_kernels(caps, problem))) {
     use_inner(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
