@@ -303,17 +303,18 @@ FUNC scanrt_u32 scanrt_long_crosses(const scanrt_job *job, const scanrt_tile_spa
   return span.begin < at && span.end > at && scanrt_span_is_long(span);
 }
 
-/* Folds segments one by one. Where there are several tiles, the first work-groups have one each: they look for long
- * segments, and reduce the tile only if one crosses its bounds. */
+/* Folds segments one by one. Where there are several tiles, behind those work-groups is one for each tile, which looks
+ * for long segments, and reduces the tile only if one crosses its bounds. */
 KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_alone_edges, found, 1);
   OPEN_ALONE();
-  const scanrt_u32 searches = job.tiles > 1 ? job.tiles : 0, own_tile = GROUP();
-  if (own_tile >= searches) {
-    scanrt_segments_direct(&job, MEMORY(marks), MEMORY(ends), (scanrt_u32)count, own_tile - searches,
-                           GROUPS() - searches, flags, e.to, &room->direct);
+  const scanrt_u32 groups = GROUPS() - (job.tiles > 1 ? job.tiles : 0);
+  if (GROUP() < groups) {
+    scanrt_segments_direct(&job, MEMORY(marks), MEMORY(ends), (scanrt_u32)count, GROUP(), groups, flags, e.to,
+                           &room->direct);
     return;
   }
+  const scanrt_u32 own_tile = GROUP() - groups;
   const scanrt_u64 tile_begin = (scanrt_u64)own_tile * TILE_ITEMS;
   scanrt_edges_find(MEMORY(ends), count, tile_begin, n, flags, found);
   const scanrt_tile_spans spans =
