@@ -8,11 +8,6 @@
 
 #include "scan/segment_alone.h"
 
-/* The state (segment_state.h): word 0 counts finished groups of tiles, words from RANGES_REDUCED on the reduced tiles
- * of each group, and words from RANGES_CROSSING on say in which tile the segment ends that begins before the group. */
-#define RANGES_REDUCED (SEGMENT_SHARED_BYTES / 4)
-#define RANGES_CROSSING (RANGES_REDUCED + SEGMENT_RANGES_GROUPS)
-
 /* Returns the index in [at, end) of the first end that is `least` or larger; `end` if there is none. The work-group
  * reads SCAN_GROUP_ITEMS of them, `step` apart, and searches on between two. */
 FUNC scanrt_u64 scanrt_edge_search(GLOBAL const scanrt_u8 *ends, scanrt_u64 at, scanrt_u64 end, scanrt_u64 step,
@@ -110,54 +105,41 @@ FUNC void scanrt_window_store(const scanrt_job *job, const scanrt_tile_spans *s,
   scanrt_segment_store(job, w->begin, w->end, own, flags, stage, to);
 }
 
-/* Completes the segments that cross groups of tiles. */
-FUNC void scanrt_crossing_finish(const scanrt_job *job, const scanrt_alone_end *e, scanrt_u32 groups, scanrt_u32 flags,
+/* Completes the segments that cross groups of tiles, one in each work-item. */
+FUNC void scanrt_crossing_finish(const scanrt_job *job, const scanrt_alone_end *e, scanrt_u32 groups,
                                  LOCAL scanrt_value_t *part) {
-  const scanrt_u32 crossing = ITEM() < groups ? e->crossing[ITEM()] : 0, tile = crossing ? crossing - 1 : 0;
+  const scanrt_u32 tile = ITEM() * GROUP_TILES;
+  scanrt_kept_t own = KEPT_OF(IDENTITY), last_before = own;
+  scanrt_u64 word = 0;
+  scanrt_u32 items = 0;
   if (ITEM() < groups) {
     part[ITEM()] = VALUE_KEPT(e->tiles[2 * (scanrt_u64)job->tiles + ITEM()]);
-    e->crossing[ITEM()] = 0;
+    items = e->state[CROSSING_WORD + ITEM()];
+    e->state[CROSSING_WORD + ITEM()] = 0;
+    own = e->tiles[tile];
+    last_before = e->tiles[job->tiles + tile];
+    word = e->opens[tile];
   }
-  const scanrt_u64 first = crossing ? e->edges[tile] : 0;
-  const scanrt_open_segment open =
-      scanrt_open_segment_of(e->begins, e->ends, first, first + (crossing != 0), tile * TILE_ITEMS, job->n, flags);
-  const scanrt_raw_t raw = scanrt_open_segment_load(job, &open);
+  const scanrt_u64 last = items ? tile * TILE_ITEMS + items - 1 : 0;
+  const scanrt_raw_t raw = scanrt_vector_load_guarded(job, last / VEC_ITEMS * VEC_ITEMS);
   BARRIER();
-  if (!crossing) return;
-  const scanrt_value_t before = scanrt_part_fold(IDENTITY, part, ITEM());
-  const scanrt_value_t own = scanrt_combine(before, VALUE_KEPT(e->tiles[tile]));
-  const scanrt_value_t start = scanrt_combine(own, VALUE_KEPT(e->tiles[job->tiles + tile]));
-  e->to[first] = scanrt_segment_result(job, raw, start, open.last);
-}
-
-/* Counts `own` of `all` parts as finished. Returns 1 in the work-group that finishes the last one, which then sees what
- * all have written. */
-FUNC scanrt_u32 scanrt_is_last_part(GLOBAL scanrt_u32 *finished, scanrt_u32 own, scanrt_u32 all,
-                                    LOCAL scanrt_u32 *found) {
-  FENCE();
-  BARRIER();
-  if (ITEM() == 0) {
-    *found = ATOMIC_ADD(finished, own) + own == all;
-    if (*found) ATOMIC_STORE(finished, 0u);
-  }
-  BARRIER();
-  FENCE();
-  return *found;
+  if (!items) return;
+  const scanrt_value_t before = scanrt_combine(scanrt_part_fold(IDENTITY, part, ITEM()), VALUE_KEPT(own));
+  e->to[OPEN_SEGMENT(word)] = scanrt_segment_result(job, raw, scanrt_combine(before, VALUE_KEPT(last_before)), last);
 }
 
 /* Ends the launch for a work-group that has reduced tiles [first_tile, end_tile). */
-FUNC void scanrt_ranges_finish(const scanrt_job *job, const scanrt_alone_end *e, GLOBAL scanrt_u32 *state,
-                               scanrt_u32 first_tile, scanrt_u32 end_tile, scanrt_u32 flags, LOCAL scanrt_value_t *tree,
-                               LOCAL scanrt_u32 *found) {
+FUNC void scanrt_ranges_finish(const scanrt_job *job, const scanrt_alone_end *e, scanrt_u32 first_tile,
+                               scanrt_u32 end_tile, LOCAL scanrt_value_t *tree, LOCAL scanrt_u32 *found) {
   const scanrt_u32 groups = (job->tiles - 1) / GROUP_TILES + 1;
   NO_UNROLL
   for (scanrt_u32 g = first_tile / GROUP_TILES; g * GROUP_TILES < end_tile; g++) {
     const scanrt_u32 begin = g * GROUP_TILES, end = job->tiles - begin < GROUP_TILES ? job->tiles : begin + GROUP_TILES;
     const scanrt_u32 own = (end_tile < end ? end_tile : end) - (first_tile > begin ? first_tile : begin);
-    if (!scanrt_is_last_part(state + RANGES_REDUCED + g, own, end - begin, found)) continue;
-    const scanrt_value_t total = scanrt_group_finish(job, e, begin, IDENTITY, flags, tree);
+    if (!scanrt_is_last(e->state + REDUCED_WORD + g, own, end - begin, 1, found)) continue;
+    const scanrt_value_t total = scanrt_group_finish(job, e, begin, IDENTITY, GROUP_CROSSING, tree);
     if (ITEM() == 0) e->tiles[2 * (scanrt_u64)job->tiles + g] = KEPT_OF(total);
-    if (scanrt_is_last_part(state, 1, groups, found)) scanrt_crossing_finish(job, e, groups, flags, tree);
+    if (scanrt_is_last(e->state, 1, groups, 1, found)) scanrt_crossing_finish(job, e, groups, tree);
   }
 }
 #endif

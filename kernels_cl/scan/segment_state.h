@@ -3,12 +3,15 @@
 #ifndef SCANRT_CL_SEGMENT_STATE_H
 #define SCANRT_CL_SEGMENT_STATE_H
 
-/* The workspace begins with the state of reductions in one launch, which is 0 between launches: the number of finished
- * work-groups of tiles and, 65,536 times, of those among them that have values for others; and from byte 64 on a word
- * for each tile, 1 if its work-group has values. segment_ranges has its own words there (segment_ranges.h). The tiles'
- * values follow. */
-#define SEGMENT_SHARED_BYTES 64
-#define SEGMENT_STATE_BYTES (SEGMENT_SHARED_BYTES + SEGMENT_ALONE_GROUPS * 128 * 4)
+/* The workspace begins with the state of reductions in one launch, words that are 0 between launches. Word 0 counts
+ * finished tiles, in segment_ranges finished groups of tiles. From SHARED_WORD on, segment_direct has a word for each
+ * tile, 1 if its work-group has values. From REDUCED_WORD on, segment_ranges counts each group's reduced tiles; from
+ * CROSSING_WORD on it has, for each group, how many of its elements belong to the segment that begins before the group
+ * and ends in it. The tiles' values follow. */
+#define SHARED_WORD 16
+#define REDUCED_WORD 16
+#define CROSSING_WORD (REDUCED_WORD + SEGMENT_RANGES_GROUPS)
+#define SEGMENT_STATE_BYTES ((SHARED_WORD + SEGMENT_ALONE_GROUPS * 128) * 4)
 /* The most groups of 128 tiles of segment_alone and segment_direct: about as many work-groups as a large GPU holds at
  * once. */
 #define SEGMENT_ALONE_GROUPS 4

@@ -260,15 +260,25 @@ KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
 
 #include "scan/segment_alone.h"
 
+/* Declares the job, the memory that a work-group shares, and that of a reduction in one launch. */
+#define OPEN_ALONE()                                                                                                   \
+  LOCAL_ARRAY(scanrt_alone_room, room, 1);                                                                             \
+  TOTALS_LOCAL(shared, room->stage.byte);                                                                              \
+  const scanrt_job job = JOB();                                                                                        \
+  const scanrt_alone_end e = { (GLOBAL scanrt_u32 *)MEMORY(workspace), (GLOBAL scanrt_u64 *)MEMORY(places),            \
+                               KEPT_TILES(MEMORY(workspace)), (GLOBAL scanrt_output_t *)MEMORY(totals) }
+
+/* Returns scanrt_open_word of a tile. */
+FUNC scanrt_u64 scanrt_spans_open(const scanrt_job *job, const scanrt_tile_spans *s) {
+  if (s->first == s->end) return 0;
+  return scanrt_open_word(job, s, scanrt_offset_within(s, s->begins, s->first, s->is_wide),
+                          scanrt_offset_within(s, s->ends, s->first, s->is_wide));
+}
+
 /* Reduces the segments of few tiles, in one launch. */
 KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_alone_room, room, 1);
   LOCAL_ARRAY(scanrt_alone_edges, found, 1);
-  TOTALS_LOCAL(shared, room->stage.byte);
-  const scanrt_job job = JOB();
-  GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
-  GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
-  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
+  OPEN_ALONE();
   const scanrt_u32 own_tile = GROUP();
   scanrt_tile_state state;
 #if REDUCES_BY_WARPS
@@ -277,13 +287,11 @@ KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   scanrt_edges_find(MEMORY(ends), count, (scanrt_u64)own_tile * TILE_ITEMS, n, flags, found);
   const scanrt_tile_spans spans = scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), found->edge[0], found->edge[1],
                                                          count, own_tile * TILE_ITEMS, flags);
-  scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, tiles, to, shared);
+  scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, e.tiles, e.to, shared);
   if (job.tiles == 1) return;
-  if (ITEM() == 0) edges[own_tile] = spans.first;
-  if (ITEM() == 0 && own_tile + 1 == job.tiles) edges[job.tiles] = count;
-  if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), job.tiles, 1, &found->is_last)) return;
-  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, 0, 0, tiles, to };
-  scanrt_alone_finish(&job, &e, SEED(), flags, room->tree);
+  if (ITEM() == 0) e.opens[own_tile] = scanrt_spans_open(&job, &spans);
+  if (scanrt_is_last(e.state, 1, job.tiles, 1, &found->is_last))
+    scanrt_alone_finish(&job, &e, SEED(), GROUP_SEEDED, room->tree);
 }
 
 #if VECTORS_ARE_FILLED
@@ -295,45 +303,38 @@ FUNC scanrt_u32 scanrt_long_crosses(const scanrt_job *job, const scanrt_tile_spa
   return span.begin < at && span.end > at && scanrt_span_is_long(span);
 }
 
-/* Folds segments one by one. Behind those work-groups is one for each tile, which only looks for long segments, and
- * reduces the tile if one crosses its bounds. */
+/* Folds segments one by one. Where there are several tiles, behind those work-groups is one for each tile, which looks
+ * for long segments, and reduces the tile only if one crosses its bounds. */
 KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_alone_room, room, 1);
   LOCAL_ARRAY(scanrt_alone_edges, found, 1);
-  TOTALS_LOCAL(shared, room->stage.byte);
-  const scanrt_job job = JOB();
-  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
-  const scanrt_u32 groups = GROUPS() - job.tiles;
+  OPEN_ALONE();
+  const scanrt_u32 groups = GROUPS() - (job.tiles > 1 ? job.tiles : 0);
   if (GROUP() < groups) {
-    scanrt_segments_direct(&job, MEMORY(marks), MEMORY(ends), (scanrt_u32)count, GROUP(), groups, flags, to,
+    scanrt_segments_direct(&job, MEMORY(marks), MEMORY(ends), (scanrt_u32)count, GROUP(), groups, flags, e.to,
                            &room->direct);
     return;
   }
-  GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
-  GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
-  GLOBAL scanrt_u32 *is_shared = (GLOBAL scanrt_u32 *)(MEMORY(workspace) + SEGMENT_SHARED_BYTES);
   const scanrt_u32 own_tile = GROUP() - groups;
   const scanrt_u64 tile_begin = (scanrt_u64)own_tile * TILE_ITEMS;
   scanrt_edges_find(MEMORY(ends), count, tile_begin, n, flags, found);
   const scanrt_tile_spans spans =
       scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), found->edge[0], found->edge[1], count, tile_begin, flags);
-  const scanrt_u32 has_values = scanrt_long_crosses(&job, &spans, spans.first, count, tile_begin, flags) ||
-                                scanrt_long_crosses(&job, &spans, spans.end, count, tile_begin + TILE_ITEMS, flags);
+  const scanrt_u32 ends_long = scanrt_long_crosses(&job, &spans, spans.first, count, tile_begin, flags);
+  const scanrt_u32 has_values =
+      ends_long || scanrt_long_crosses(&job, &spans, spans.end, count, tile_begin + TILE_ITEMS, flags);
   if (has_values) {
     scanrt_tile_state state;
 #if REDUCES_BY_WARPS
     scanrt_tile_load(&job, own_tile, &state);
 #endif
-    scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, tiles, to, shared);
+    scanrt_tile_totals(&job, own_tile, &state, &spans, count, flags, e.tiles, e.to, shared);
     if (ITEM() == 0) {
-      edges[own_tile] = spans.first;
-      edges[own_tile + 1] = spans.end;
-      is_shared[own_tile] = 1;
+      e.opens[own_tile] = ends_long ? scanrt_spans_open(&job, &spans) : 0;
+      e.state[SHARED_WORD + own_tile] = 1;
     }
   }
-  if (!scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), job.tiles, has_values, &found->is_last)) return;
-  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, is_shared, 0, tiles, to };
-  scanrt_alone_finish(&job, &e, SEED(), flags, room->tree);
+  if (scanrt_is_last(e.state, 1, job.tiles, has_values, &found->is_last))
+    scanrt_alone_finish(&job, &e, SEED(), GROUP_SHARED, room->tree);
 }
 #endif
 
@@ -344,18 +345,15 @@ KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
 #define SCAN_GROUPS_PER_UNIT SEGMENT_RANGES_UNIT
 #endif
 
-/* Reduces the segments of many tiles in one launch; each work-group takes consecutive tiles. */
+/* Reduces the segments of many tiles in one launch; each work-group takes consecutive tiles. It prefetches the first
+ * tile before it knows which segments end there, and each next one before it reduces a tile. */
 KERNEL(segment_ranges)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_alone_room, room, 1);
   LOCAL_ARRAY(scanrt_window_found, found, 1);
-  TOTALS_LOCAL(shared, room->stage.byte);
-  const scanrt_job job = JOB();
-  GLOBAL scanrt_kept_t *tiles = KEPT_TILES(MEMORY(workspace));
-  GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
-  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
+  OPEN_ALONE();
   const scanrt_u32 first_tile = (scanrt_u32)((scanrt_u64)job.tiles * GROUP() / GROUPS());
   const scanrt_u32 end_tile = (scanrt_u32)((scanrt_u64)job.tiles * (GROUP() + 1) / GROUPS());
-  scanrt_u64 first = scanrt_edge_find(&job, MEMORY(ends), count, first_tile, flags, found->below);
+  scanrt_tile_prefetch(&job, first_tile);
+  const scanrt_u64 first = scanrt_edge_find(&job, MEMORY(ends), count, first_tile, flags, found->below);
   scanrt_tile_spans spans =
       scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), first, count, count, first_tile * TILE_ITEMS, flags);
   scanrt_window window = scanrt_window_load(&spans);
@@ -366,7 +364,7 @@ KERNEL(segment_ranges)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     const scanrt_u32 head = scanrt_window_close(&job, &spans, &window, tile, count, flags, found);
     const scanrt_window own = window;
     const scanrt_u32 is_narrow = spans.end - spans.first < SCAN_GROUP_ITEMS, ends = spans.end != spans.first;
-    if (ITEM() == 0) edges[tile] = spans.first;
+    if (ITEM() == 0) e.opens[tile] = scanrt_open_word(&job, &spans, own.begin, own.end);
     scanrt_lane_marks m = scanrt_lane_marks_none();
     if (ends || head <= TILE_ITEMS) {
       if (is_narrow)
@@ -375,20 +373,19 @@ KERNEL(segment_ranges)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
         scanrt_tile_mark(&spans, head, shared.stage);
       m = scanrt_lane_marks_read(shared.stage);
     }
+    if (tile + 1 < end_tile) scanrt_tile_prefetch(&job, tile + 1);
     const scanrt_tile_spans next = scanrt_spans_next(&spans, count);
     window = scanrt_window_load(&next);
-    scanrt_segments_reduce(&job, tile, &state, &m, tiles, shared.scratch, shared.open, shared.stage);
-    BARRIER();
-    if (is_narrow)
-      scanrt_window_store(&job, &spans, &own, flags, shared.stage, to);
-    else
-      scanrt_tile_spans_store(&job, &spans, flags, spans.is_wide, shared.stage, to);
-    if (ends) BARRIER();
+    scanrt_segments_reduce(&job, tile, &state, &m, e.tiles, shared.scratch, shared.open, shared.stage);
+    if (ends) { /* the next tile's first barrier precedes its marks, which take the place of results */
+      BARRIER();
+      if (is_narrow)
+        scanrt_window_store(&job, &spans, &own, flags, shared.stage, e.to);
+      else
+        scanrt_tile_spans_store(&job, &spans, flags, spans.is_wide, shared.stage, e.to);
+    }
     spans = next;
   }
-  if (ITEM() == 0) edges[end_tile] = spans.first;
-  GLOBAL scanrt_u32 *state = (GLOBAL scanrt_u32 *)MEMORY(workspace);
-  const scanrt_alone_end e = { MEMORY(marks), MEMORY(ends), edges, 0, state + RANGES_CROSSING, tiles, to };
-  scanrt_ranges_finish(&job, &e, state, first_tile, end_tile, flags, room->tree, found->below);
+  scanrt_ranges_finish(&job, &e, first_tile, end_tile, room->tree, found->below);
 }
 #endif

@@ -72,7 +72,7 @@ uint32_t scan_segments_groups(const scan_caps *caps, const scan_problem *problem
   const uint64_t row = canon_subtile_items(bytes) / 8, warps = caps->tuning.group_items / 32;
   const uint64_t units = caps->info.compute_units;
   uint64_t each = 1;
-  if (!scan_segments_are_direct(caps, problem) || tiles == 1) return 0;
+  if (!scan_segments_are_direct(caps, problem)) return 0;
   if (!are_few(tiles)) return range_groups(caps, problem, n, tiles);
   if (count > units * UNIT_SEGMENTS || n / count > MEAN_ROWS * row) return 0;
   while (each < warps && n > count * row * each && 2 * count * each <= units * UNIT_WARPS) each *= 2;
@@ -87,7 +87,7 @@ static void schedule_staged(const scan_caps *caps, const scan_problem *problem, 
   const int few = are_few(s->tiles);
   if (groups > 0 && (few || n <= scan_segments_most_ranged(problem))) {
     scan_schedule_launch(s, "segment_totals.cl", few ? "segment_direct" : "segment_ranges", &totals_arguments,
-                         few ? groups + s->tiles : groups, items);
+                         few && s->tiles > 1 ? groups + s->tiles : groups, items);
     return;
   }
   if (few) {
