@@ -21,6 +21,21 @@ FUNC void scanrt_group_prefixes(const scanrt_job *job, GLOBAL scanrt_kept_t *til
   if (ITEM() == 0) tiles[2 * (scanrt_u64)job->tiles + GROUP()] = KEPT_OF(tree[LEVEL_FIRST(GROUP_LEVELS)]);
 }
 
+/* Counts `own` of `all` parts as finished. Returns 1 in the work-group that finishes the last one, which then sees what
+ * all have written. */
+FUNC scanrt_u32 scanrt_is_last_part(GLOBAL scanrt_u32 *finished, scanrt_u32 own, scanrt_u32 all,
+                                    LOCAL scanrt_u32 *found) {
+  FENCE();
+  BARRIER();
+  if (ITEM() == 0) {
+    *found = ATOMIC_ADD(finished, own) + own == all;
+    if (*found) ATOMIC_STORE(finished, 0u);
+  }
+  BARRIER();
+  FENCE();
+  return *found;
+}
+
 /* Returns the fold of `before` and the first `count` values of `part`. */
 #define GROUPS_AT_ONCE 8
 FUNC scanrt_value_t scanrt_part_fold(scanrt_value_t before, LOCAL const scanrt_value_t *part, scanrt_u32 count) {

@@ -130,21 +130,6 @@ FUNC void scanrt_crossing_finish(const scanrt_job *job, const scanrt_alone_end *
   e->to[first] = scanrt_segment_result(job, raw, start, open.last);
 }
 
-/* Counts `own` of `all` parts as finished. Returns 1 in the work-group that finishes the last one, which then sees what
- * all have written. */
-FUNC scanrt_u32 scanrt_is_last_part(GLOBAL scanrt_u32 *finished, scanrt_u32 own, scanrt_u32 all,
-                                    LOCAL scanrt_u32 *found) {
-  FENCE();
-  BARRIER();
-  if (ITEM() == 0) {
-    *found = ATOMIC_ADD(finished, own) + own == all;
-    if (*found) ATOMIC_STORE(finished, 0u);
-  }
-  BARRIER();
-  FENCE();
-  return *found;
-}
-
 /* Ends the launch for a work-group that has reduced tiles [first_tile, end_tile). */
 FUNC void scanrt_ranges_finish(const scanrt_job *job, const scanrt_alone_end *e, GLOBAL scanrt_u32 *state,
                                scanrt_u32 first_tile, scanrt_u32 end_tile, scanrt_u32 flags, LOCAL scanrt_value_t *tree,
