@@ -358,6 +358,20 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
   if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *n_overflow) *n_overflow = *n_from;
 }
 
+/* Declares `p`, with what all kernels have, and `from`, which has n if that is in the device's memory. */
+#define PIPE_OPEN(recomputes)                                                                                          \
+  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);                                                   \
+  scanrt_pipe p;                                                                                                       \
+  p.in = MEMORY(in), p.out = MEMORY(out);                                                                              \
+  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;                                                                \
+  p.kept = (scanrt_u64 *)MEMORY(kept);                                                                                 \
+  p.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit),      \
+                                        RECOMPUTES(recomputes));                                                       \
+  p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;                                         \
+  p.flags = flags;                                                                                                     \
+  p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);                                                    \
+  p.tile_items = tile_parts * PART_ITEMS, p.stage_bytes = STAGE_BYTES, p.is_sparse = 0
+
 #if SELECT_ENCODES
 #define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_ENCODE_ARGUMENTS))
 #else
@@ -371,12 +385,8 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
   const scanrt_u32 warp = ITEM() / 32;
-  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
-  scanrt_pipe p;
-  p.in = MEMORY(in), p.out = MEMORY(out);
-  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
+  PIPE_OPEN(flags & SELECT_OVER);
   p.capacity = capacity;
-  p.kept = (scanrt_u64 *)MEMORY(kept);
 #if SELECT_ENCODES
   p.marks = p.in, p.lengths = MEMORY(lengths), p.starts = MEMORY(starts);
 #else
@@ -387,21 +397,13 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   if (ITEM() == 0) shared.behind = (flags & SELECT_KNOWN) == SELECT_BEHIND ? *p.kept : 0;
 #endif
 #endif
-  p.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit),
-                                        RECOMPUTES(flags & SELECT_OVER));
   p.lasts = p.lookback.groups + tile_capacity / GROUP_TILES + 1;
-  p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;
   p.shared = &shared;
   p.ring = pipe_ring + RING_AT;
-  p.flags = flags;
-  p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);
   p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);
-  p.tile_items = tile_parts * PART_ITEMS, p.stage_bytes = STAGE_BYTES;
 #if HAS_SPARSE
   p.is_sparse = scanrt_is_sparse(p);
   if (p.is_sparse) p.tile_items = SPARSE_ITEMS, p.stage_bytes = SPARSE_STAGE_BYTES;
-#else
-  p.is_sparse = 0;
 #endif
   const scanrt_u32 fit = (scanrt_dynamic_shared_bytes() - RING_AT) / p.stage_bytes;
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
