@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A reduction by key, flags or bits, in work-groups, which read the values once; part of segment_marked.cl. A
  * work-group reduces a tile and stores the results of the segments that begin and end in it. At most one segment ends
- * in a tile without beginning there (scanrt_open_result). The launches and values of tiles are those of
- * segment_totals.cl. */
+ * in a tile without beginning there (scanrt_open_result): a second launch stores its result. The values of tiles are
+ * those of segment_totals.cl. No work-group waits for another. */
 #ifndef SCANRT_CL_SEGMENT_MARKED_GROUP_H
 #define SCANRT_CL_SEGMENT_MARKED_GROUP_H
 
