@@ -27,9 +27,9 @@
  * By flags or bits, only marks are copied where few elements are kept (select_pipelined_sparse.cuh).
  *
  * The rest goes behind all kept elements. With SELECT_TOTAL the work-groups hold all tiles in their stages: writers
- * wait until each tile is published. With SELECT_TWICE each tile is claimed twice, first to be counted: then from the
- * last one to the first to be moved, so that those that were read last come first, from the L2 cache. Otherwise a
- * launch before has counted them, and tiles are numbered in that order.
+ * wait until each tile is published. With SELECT_TWICE the work-groups hold the last tiles so, and the tiles before are
+ * claimed twice, first to be counted: then from the last one to the first to be moved, so that those that were read
+ * last come first, from the L2 cache. Otherwise a launch before has counted them, and tiles are numbered in that order.
  *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
@@ -202,8 +202,9 @@ typedef struct scanrt_pipe {
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags;
-  scanrt_u32 turns; /* that are claimed: a tile each, or with SELECT_TWICE two a tile */
-  scanrt_u32 slots; /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
+  scanrt_u32 turns;   /* that are claimed: a tile each; with SELECT_TWICE two for each counted tile */
+  scanrt_u32 counted; /* tiles that are only counted in their first turn */
+  scanrt_u32 slots;   /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
   scanrt_u32 stage_bytes;
   scanrt_u32 is_sparse;             /* 1 if few elements are kept, as select_pipelined_sparse.cuh has it */
   scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */
@@ -238,9 +239,7 @@ FUNC scanrt_u32 scanrt_stage_turn(const scanrt_pipe &p, const scanrt_pipe_place 
 }
 
 /* 1 if a tile is only counted in this turn. */
-FUNC scanrt_u32 scanrt_only_counts(const scanrt_pipe &p, scanrt_u32 turn) {
-  return HAS_TWICE && p.flags & SELECT_TWICE && turn < p.tiles;
-}
+FUNC scanrt_u32 scanrt_only_counts(const scanrt_pipe &p, scanrt_u32 turn) { return HAS_TWICE && turn < p.counted; }
 
 FUNC scanrt_u32 scanrt_turn_tile(const scanrt_pipe &p, scanrt_u32 turn) {
   return HAS_TWICE && turn >= p.tiles ? p.turns - 1 - turn : turn;
@@ -409,7 +408,9 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
   p.slots = PIPE_BUFFERS ? PIPE_MOST_STAGES : p.stages;
-  p.turns = HAS_TWICE && flags & SELECT_TWICE ? 2 * p.tiles : p.tiles;
+  const scanrt_u32 held = GROUPS() * p.stages;
+  p.counted = HAS_TWICE && flags & SELECT_TWICE && p.tiles > held ? p.tiles - held : 0;
+  p.turns = p.tiles + p.counted;
   const scanrt_u64 claims = (scanrt_u64)p.turns + GROUPS();
 #if SELECT_BY == SELECT_BY_PREDICATE
   PARAMS();
