@@ -14,20 +14,29 @@ typedef scanrt_u64 scanrt_descriptor_word;
 /* 1 on devices that may end loops silently: the last work-group out then counts the tiles written. NVIDIA's do not. */
 #define COUNTS_TILES (!SCAN_PTX)
 
-/* Claims a tile: returns it in the low half, the launch's epoch in the high half. `claims` is the number of claims in
+/* Called by the last claim or the last work-group out: the next launch starts at tile 0, in the epoch after `epoch`. */
+FUNC void scanrt_claim_restart(volatile GLOBAL scanrt_u32 *control, scanrt_u32 epoch) {
+  scanrt_word_store((volatile GLOBAL scanrt_u64 *)control + CONTROL_CLAIM, (scanrt_u64)epoch << 32);
+}
+
+/* Starts a claim, which scanrt_claim_end completes, so that other work hides the latency. No wait for another
+ * work-group may lie between them. */
+FUNC scanrt_u64 scanrt_claim_begin(volatile GLOBAL scanrt_u32 *control) {
+  return ATOMIC_ADD64((volatile GLOBAL scanrt_u64 *)control + CONTROL_CLAIM, (scanrt_u64)1);
+}
+
+/* Returns the claimed tile in the low half, the launch's epoch in the high half. `claims` is the number of claims in
  * the whole launch. If tiles are not counted, the last claim readies the word for the next launch, so that a scan is
  * one launch and a recorded graph can replay it. */
-FUNC scanrt_u64 scanrt_claim_next(volatile GLOBAL scanrt_u32 *control, scanrt_u64 claims) {
-  volatile GLOBAL scanrt_u64 *word = (volatile GLOBAL scanrt_u64 *)control + CONTROL_CLAIM;
-  const scanrt_u64 claim = ATOMIC_ADD64(word, (scanrt_u64)1) + ((scanrt_u64)1 << 32);
+FUNC scanrt_u64 scanrt_claim_end(volatile GLOBAL scanrt_u32 *control, scanrt_u64 claims, scanrt_u64 begun) {
+  const scanrt_u64 claim = begun + ((scanrt_u64)1 << 32);
   if (!COUNTS_TILES && (claim & 0xffffffffu) == claims - 1 && (scanrt_u32)(claim >> 32) < EPOCH_LAST)
-    scanrt_word_store(word, claim >> 32 << 32);
+    scanrt_claim_restart(control, (scanrt_u32)(claim >> 32));
   return claim;
 }
 
-/* Called by the last work-group out: the next launch starts at tile 0, in the epoch after `epoch`. */
-FUNC void scanrt_claim_restart(volatile GLOBAL scanrt_u32 *control, scanrt_u32 epoch) {
-  scanrt_word_store((volatile GLOBAL scanrt_u64 *)control + CONTROL_CLAIM, (scanrt_u64)epoch << 32);
+FUNC scanrt_u64 scanrt_claim_next(volatile GLOBAL scanrt_u32 *control, scanrt_u64 claims) {
+  return scanrt_claim_end(control, claims, scanrt_claim_begin(control));
 }
 
 FUNC void scanrt_descriptor_word_clear(volatile GLOBAL scanrt_descriptor_word *word) { scanrt_word_store(word, 0); }

@@ -8,12 +8,11 @@
 #include "lib/words.h"
 
 /* 1 if a wait ends after so many polls: it has reached its bound, or another work-group has given up. */
-#ifdef POLL_PAUSE
+#ifndef POLL_PAUSE
+#define POLL_PAUSE() ((void)0)
+#endif
 #define WAIT_ENDS(lookback, polls)                                                                                     \
   (POLL_PAUSE(), SCANRT_WAIT_ENDS(polls, (lookback)->spin_limit, (lookback)->control + CONTROL_ERROR))
-#else
-#define WAIT_ENDS(lookback, polls) SCANRT_WAIT_ENDS(polls, (lookback)->spin_limit, (lookback)->control + CONTROL_ERROR)
-#endif
 
 /* 1 if a tile is the last one of its group and other tiles follow, which need the group's total. */
 #define ENDS_GROUP(tile, tiles) ((tile) % GROUP_TILES == GROUP_TILES - 1 && (tile) + 1 < (tiles))

@@ -11,6 +11,11 @@
 #include "lib/dialect.h"
 #include "lib/types.h"
 
+/* 1 if keys differ, as integers. `magnitude` has all bits but the sign of floating-point types, `most` is the bit
+ * pattern of infinity; all bits for integers. */
+#define KEYS_DIFFER(a, b, magnitude, most)                                                                             \
+  ((a) == (b) ? ((a) & (magnitude)) > (most) : (((a) | (b)) & (magnitude)) != 0)
+
 #if SCAN_SEGMENTS == 1
 typedef scanrt_u8 scanrt_mark_t;
 #define MARK_BYTES 1
@@ -36,8 +41,7 @@ typedef TYPE_WORD(MARK_TYPE) scanrt_mark_t;
 #define KEY_INFINITY_12 ((scanrt_mark_t)0x7f80u)
 FUNC scanrt_u32 scanrt_keys_differ(scanrt_mark_t a, scanrt_mark_t b) {
   const scanrt_mark_t positive = (scanrt_mark_t)((scanrt_mark_t) ~(scanrt_mark_t)0 >> 1); /* all bits but the sign */
-  if (a != b) return ((a | b) & positive) != 0;
-  return (a & positive) > KEY_INFINITY;
+  return KEYS_DIFFER(a, b, positive, KEY_INFINITY);
 }
 #endif
 #endif

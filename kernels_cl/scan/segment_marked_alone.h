@@ -3,11 +3,11 @@
 #ifndef SCANRT_CL_SEGMENT_MARKED_ALONE_H
 #define SCANRT_CL_SEGMENT_MARKED_ALONE_H
 
+#include "lib/marks.h"
+
 /* Keys differ as in marks.h. `infinity` is 0 for integers, else the bit pattern of infinity. */
 FUNC scanrt_u32 scanrt_alone_differ(scanrt_u64 a, scanrt_u64 b, scanrt_u64 positive, scanrt_u64 infinity) {
-  if (infinity == 0) return a != b;
-  if (a != b) return ((a | b) & positive) != 0;
-  return (a & positive) > infinity;
+  return infinity == 0 ? a != b : KEYS_DIFFER(a, b, positive, infinity);
 }
 
 /* Declares a function that sets the bits of the last keys of runs, of type T, and returns their number. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A reduction by key, flags or bits, in work-groups, which read the values once; part of segment_marked.cl. A
  * work-group reduces a tile and stores the results of the segments that begin and end in it. At most one segment ends
- * in a tile without beginning there (scanrt_open_result). The launches and values of tiles are those of
- * segment_totals.cl. */
+ * in a tile without beginning there (scanrt_open_result): a second launch stores its result. The values of tiles are
+ * those of segment_totals.cl. No work-group waits for another. */
 #ifndef SCANRT_CL_SEGMENT_MARKED_GROUP_H
 #define SCANRT_CL_SEGMENT_MARKED_GROUP_H
 
 #include "lib/group_sums.h"
 #include "scan/segment_groups.h"
 #include "scan/segment_marks.h"
+#include "scan/segment_state.h"
 #include "select/select.h"
 
 #define MARK_BITS_WORDS ((scanrt_u32)TILE_ITEMS / 32)
@@ -34,10 +35,11 @@ typedef struct scanrt_tile_results {
   scanrt_u32 count, room;
 } scanrt_tile_results;
 
-/* The segment that ends in a tile and begins before it: its place, and its last element; or NO_RESULT. */
+/* The segment that ends in a tile and begins before it: its place, and its last element; or NO_RESULT. That of the
+ * first of 128 tiles also says in which of them the segment ends that begins before all of them: 1 + the tile, or 0. */
 typedef struct scanrt_open_result {
   scanrt_u64 at;
-  scanrt_u32 last, unused;
+  scanrt_u32 last, crossing;
 } scanrt_open_result;
 
 /* Returns the number of elements. */
@@ -51,7 +53,7 @@ FUNC scanrt_u64 scanrt_marked_items(GLOBAL const scanrt_u64 *n_from, scanrt_u64 
   job.n = scanrt_marked_items((GLOBAL const scanrt_u64 *)MEMORY(n_from), n, flags);                                    \
   job.tiles = (scanrt_u32)((job.n + TILE_ITEMS - 1) / TILE_ITEMS);                                                     \
   job.segment_flags = MEMORY(marks);                                                                                   \
-  GLOBAL scanrt_open_result *opens = (GLOBAL scanrt_open_result *)MEMORY(workspace);                                   \
+  GLOBAL scanrt_open_result *opens = (GLOBAL scanrt_open_result *)(MEMORY(workspace) + 4 * SHARED_WORD);            \
   GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)(opens + job.tiles)
 
 /* ---- marks ---- */
@@ -295,36 +297,107 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
 #endif
 }
 
-KERNEL(segment_marked_groups)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
-  OPEN_MARKED();
-  (void)capacity;
-  scanrt_group_prefixes(&job, tiles, tree);
+/* Counts a work-group as finished. Returns 1 in the last one of `all`, which then sees what all have written. Their
+ * number may exceed the 16 bits of scanrt_is_last. */
+FUNC scanrt_u32 scanrt_is_last_group(GLOBAL scanrt_u32 *finished, scanrt_u32 all, LOCAL scanrt_u32 *is_last) {
+  FENCE();
+  BARRIER();
+  if (ITEM() == 0) {
+    *is_last = ATOMIC_ADD(finished, 1u) + 1 == all;
+    if (*is_last) ATOMIC_STORE(finished, 0u);
+  }
+  BARRIER();
+  FENCE();
+  return *is_last;
 }
 
-/* Stores the results of segments that begin before the tile in which they end. */
+/* The segment that is open at the beginning of a tile and ends there, if `is_open`: the vector of its last element, and
+ * what precedes the vector in the tile. */
+typedef struct scanrt_open_segment {
+  scanrt_raw_t raw;
+  scanrt_value_t last_before;
+  scanrt_u64 at, last;
+  scanrt_u32 is_open;
+} scanrt_open_segment;
+
+/* Loads the open segment of a tile; without a tile none is open. */
+FUNC scanrt_open_segment scanrt_open_segment_load(const scanrt_job *job, GLOBAL const scanrt_kept_t *tiles,
+                                                  GLOBAL const scanrt_open_result *opens, scanrt_u64 tile,
+                                                  scanrt_u32 is_there, scanrt_u64 capacity) {
+  scanrt_open_segment open;
+  scanrt_u32 last = NO_RESULT;
+  open.at = 0;
+  if (is_there) {
+    open.at = opens[tile].at;
+    last = opens[tile].last;
+  }
+  open.is_open = last != NO_RESULT && open.at < capacity;
+  open.last = open.is_open ? tile * TILE_ITEMS + last : 0;
+  open.last_before = IDENTITY;
+  if (open.is_open) open.last_before = VALUE_KEPT(tiles[job->tiles + tile]);
+  open.raw = scanrt_vector_load_guarded(job, open.last / VEC_ITEMS * VEC_ITEMS);
+  return open;
+}
+
+/* Stores the result of an open segment; `before` precedes its tile. */
+FUNC void scanrt_open_segment_store(const scanrt_job *job, const scanrt_open_segment *open, scanrt_value_t before,
+                                    GLOBAL scanrt_output_t *to) {
+  to[open->at] = scanrt_segment_result(job, open->raw, scanrt_combine(before, open->last_before), open->last);
+}
+
+/* Stores the results of segments that begin before the group of tiles in which they end. */
+FUNC void scanrt_crossing_store(const scanrt_job *job, GLOBAL const scanrt_kept_t *tiles,
+                                GLOBAL const scanrt_open_result *opens, scanrt_u32 groups, scanrt_u64 capacity,
+                                GLOBAL scanrt_output_t *to, LOCAL scanrt_value_t *part) {
+  scanrt_value_t before = IDENTITY;
+  for (scanrt_u32 first = 0; first < groups; first += GROUP_TILES) {
+    const scanrt_u32 count = groups - first < GROUP_TILES ? groups - first : GROUP_TILES;
+    const scanrt_u32 is_there = ITEM() < count;
+    const scanrt_u32 crossing = is_there ? opens[(scanrt_u64)(first + ITEM()) * GROUP_TILES].crossing : 0;
+    const scanrt_u64 tile = crossing ? crossing - 1 : 0;
+    BARRIER();
+    if (is_there) part[ITEM()] = VALUE_KEPT(tiles[2 * (scanrt_u64)job->tiles + first + ITEM()]);
+    const scanrt_open_segment open = scanrt_open_segment_load(job, tiles, opens, tile, crossing != 0, capacity);
+    BARRIER();
+    if (open.is_open) {
+      const scanrt_value_t groups_before = scanrt_part_fold(before, part, ITEM());
+      scanrt_open_segment_store(job, &open, scanrt_combine(groups_before, VALUE_KEPT(tiles[tile])), to);
+    }
+    if (first + count < groups) before = scanrt_part_fold(before, part, count);
+  }
+}
+
+/* Stores the results of segments that begin before the tile in which they end. A work-group has 128 tiles; the last one
+ * completes the segments that begin before their group. */
 KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_value_t, part, GROUP_TILES);
+  LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
+  LOCAL_ARRAY(scanrt_u32, found, 1);
   OPEN_MARKED();
-  const scanrt_u64 tile = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM();
-  scanrt_value_t own = IDENTITY, last_before = IDENTITY;
-  scanrt_open_result result;
-  result.at = capacity;
-  result.last = NO_RESULT;
-  if (tile < job.tiles) {
-    result.at = opens[tile].at;
-    result.last = opens[tile].last;
+  GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
+  const scanrt_u32 groups = (job.tiles + GROUP_TILES - 1) / GROUP_TILES;
+  const scanrt_u64 begin = (scanrt_u64)GROUP() * GROUP_TILES, tile = begin + ITEM();
+  const scanrt_u32 is_there = ITEM() < GROUP_TILES && tile < job.tiles;
+  if (GROUP() >= groups) return;
+  if (ITEM() < GROUP_TILES) tree[ITEM()] = is_there ? VALUE_KEPT(tiles[tile]) : IDENTITY;
+  const scanrt_open_segment open = scanrt_open_segment_load(&job, tiles, opens, tile, is_there, capacity);
+  if (ITEM() == 0) *found = 0;
+  scanrt_tree_grow(tree);
+  if (open.is_open) {
+    const scanrt_value_t own = scanrt_tree_before(tree);
+    if (GROUP() == 0 || own.there & STARTS_WITHIN) {
+      scanrt_open_segment_store(&job, &open, own, to);
+    } else {
+      tiles[tile] = KEPT_OF(own);
+      *found = (scanrt_u32)tile + 1;
+    }
   }
-  const scanrt_u32 is_open = result.last != NO_RESULT && result.at < capacity;
-  const scanrt_u64 last = is_open ? tile * TILE_ITEMS + result.last : 0;
-  if (is_open) {
-    own = VALUE_KEPT(tiles[tile]);
-    last_before = VALUE_KEPT(tiles[(scanrt_u64)job.tiles + tile]);
+  if (groups == 1) return;
+  BARRIER();
+  if (ITEM() == 0) {
+    opens[begin].crossing = *found;
+    tiles[2 * (scanrt_u64)job.tiles + GROUP()] = KEPT_OF(tree[LEVEL_FIRST(GROUP_LEVELS)]);
   }
-  const scanrt_raw_t raw = scanrt_vector_load_guarded(&job, last / VEC_ITEMS * VEC_ITEMS);
-  const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, IDENTITY, part);
-  if (!is_open) return;
-  ((GLOBAL scanrt_output_t *)MEMORY(totals))[result.at] =
-      scanrt_segment_result(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before), last);
+  if (scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), groups, found))
+    scanrt_crossing_store(&job, tiles, opens, groups, capacity, to, tree);
 }
 #endif

@@ -7,7 +7,8 @@
  * finished tiles, in segment_ranges finished groups of tiles. From SHARED_WORD on, segment_direct has a word for each
  * tile, 1 if its work-group has values. From REDUCED_WORD on, segment_ranges counts each group's reduced tiles; from
  * CROSSING_WORD on it has, for each group, how many of its elements belong to the segment that begins before the group
- * and ends in it. The tiles' values follow. */
+ * and ends in it. The tiles' values follow. Reductions by key have word 0 alone, the number of finished groups, and
+ * their values from SHARED_WORD on. */
 #define SHARED_WORD 16
 #define REDUCED_WORD 16
 #define CROSSING_WORD (REDUCED_WORD + SEGMENT_RANGES_GROUPS)

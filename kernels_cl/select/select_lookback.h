@@ -139,13 +139,13 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
   scanrt_lookback_cursor cursor;
   scanrt_lookback_init(&cursor, 0);
   scanrt_lookback_clear_missing(s);
-  scanrt_u64 begun = claimer ? scanrt_claim_begin(&lookback) : 0;
+  scanrt_u64 begun = claimer ? scanrt_claim_begin(lookback.control) : 0;
   for (;;) {
     scanrt_select_tile next;
     scanrt_ranks ranks;
     scanrt_descriptor_word group_total = 0;
     if (claimer) {
-      s->claim = scanrt_claim_end(&lookback, claims, begun);
+      s->claim = scanrt_claim_end(lookback.control, claims, begun);
       if ((scanrt_u32)s->claim == 0) scanrt_first_claimed(&job, from, n, (GLOBAL scanrt_u64 *)MEMORY(n_overflow));
     }
     BARRIER(); /* the kept elements of the current tile are in local memory, too */
@@ -173,7 +173,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
       }
     }
     if (!is_there) break;
-    if (claimer) begun = scanrt_claim_begin(&lookback);
+    if (claimer) begun = scanrt_claim_begin(lookback.control);
     BARRIER(); /* the current tile has left local memory */
     scanrt_tile_compact(&next, &ranks, flags & SELECT_REST, s);
     tile = ahead;

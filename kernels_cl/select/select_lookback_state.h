@@ -26,19 +26,6 @@ typedef scanrt_u64 scanrt_lookback_sum;
 #define LEAVES_TOTAL(s) scanrt_group_sum((s)->sums)
 #include "lib/lookback.h"
 
-/* Starts a claim, which scanrt_claim_end completes: scanrt_lookback_claim in two steps, so that other work hides the
- * latency. No wait for another work-group may lie between them. */
-FUNC scanrt_u64 scanrt_claim_begin(const scanrt_lookback_state *lookback) {
-  return ATOMIC_ADD64((volatile GLOBAL scanrt_u64 *)lookback->control + CONTROL_CLAIM, (scanrt_u64)1);
-}
-FUNC scanrt_u64 scanrt_claim_end(const scanrt_lookback_state *lookback, scanrt_u64 claims, scanrt_u64 begun) {
-  const scanrt_u64 claim = begun + ((scanrt_u64)1 << 32);
-  const scanrt_u32 epoch = (scanrt_u32)(claim >> 32);
-  if (!COUNTS_TILES && (claim & 0xffffffffu) == claims - 1 && epoch < EPOCH_LAST)
-    scanrt_claim_restart(lookback->control, epoch);
-  return claim;
-}
-
 /* Starts the loads of a tile's descriptors, as scanrt_lookback_prefetch, and of the total of a group before it, in each
  * of the work-items that fold groups. Returns the latter. */
 FUNC scanrt_descriptor_word scanrt_look_ahead(const scanrt_lookback_state *lookback, scanrt_u32 tile,

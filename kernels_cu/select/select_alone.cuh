@@ -102,20 +102,12 @@ extern "C" __global__ void __launch_bounds__(ALONE_ITEMS, ALONE_GROUPS) SELECT_K
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
   const scanrt_u32 warp = ITEM() / 32;
-  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
-  scanrt_pipe p;
-  p.in = MEMORY(in), p.marks = MEMORY(marks), p.out = MEMORY(out), p.rest = MEMORY(rest);
-  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
+  PIPE_OPEN(0);
+  p.marks = MEMORY(marks), p.rest = MEMORY(rest);
   p.capacity = capacity, p.rest_capacity = rest_capacity;
-  p.kept = (scanrt_u64 *)MEMORY(kept);
-  p.lookback =
-      scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit), RECOMPUTES(0));
-  p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;
   p.shared = &shared;
   p.ring = pipe_ring;
-  p.flags = flags;
-  p.in_shift = (scanrt_u32)(ADDRESS(p.in) % 16), p.marks_shift = 0;
-  p.tile_items = tile_parts * PART_ITEMS, p.stage_bytes = STAGE_BYTES, p.is_sparse = 0;
+  p.marks_shift = 0;
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = p.slots = 1;
   (void)seed_bits;

@@ -26,7 +26,7 @@ FUNC scanrt_key_kind scanrt_key_kind_of(scanrt_u32 flags) {
 
 template <class T> FUNC scanrt_u32 scanrt_keys_differ(const scanrt_key_kind &kind, T a, T b) {
   const T magnitude = (T)kind.magnitude, most = (T)kind.most;
-  return a == b ? (T)(a & magnitude) > most : (T)((a | b) & magnitude) != 0;
+  return KEYS_DIFFER(a, b, magnitude, most);
 }
 
 FUNC scanrt_u64 scanrt_key_at(const unsigned char *keys, scanrt_u32 bytes, scanrt_u64 i) {

@@ -199,18 +199,10 @@ extern "C" __global__ void __launch_bounds__(SELECT_PARTITION_ITEMS(PIPE_COMPACT
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_partition_shared shared;
   const scanrt_u32 tile = GROUP(), warp = ITEM() / 32;
-  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
-  scanrt_pipe p;
-  p.in = MEMORY(in), p.out = MEMORY(out), p.rest = MEMORY(rest), p.words = (scanrt_u32 *)MEMORY(segment_flags);
-  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
-  p.kept = (scanrt_u64 *)MEMORY(kept), p.places = (scanrt_u64 *)MEMORY(places);
-  p.lookback =
-      scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit), RECOMPUTES(0));
-  p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;
+  PIPE_OPEN(0);
+  p.rest = MEMORY(rest), p.words = (scanrt_u32 *)MEMORY(segment_flags);
+  p.places = (scanrt_u64 *)MEMORY(places);
   p.ring = pipe_ring;
-  p.flags = flags;
-  p.in_shift = (scanrt_u32)(ADDRESS(p.in) % 16);
-  p.tile_items = tile_parts * PART_ITEMS, p.stage_bytes = STAGE_BYTES, p.is_sparse = 0;
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   PARAMS();
   if (tile < p.tiles && warp < PIPE_COMPACTORS)

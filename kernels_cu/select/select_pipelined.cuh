@@ -27,9 +27,9 @@
  * By flags or bits, only marks are copied where few elements are kept (select_pipelined_sparse.cuh).
  *
  * The rest goes behind all kept elements. With SELECT_TOTAL the work-groups hold all tiles in their stages: writers
- * wait until each tile is published. With SELECT_TWICE each tile is claimed twice, first to be counted: then from the
- * last one to the first to be moved, so that those that were read last come first, from the L2 cache. Otherwise a
- * launch before has counted them, and tiles are numbered in that order.
+ * wait until each tile is published. With SELECT_TWICE the work-groups hold the last tiles so, and the tiles before are
+ * claimed twice, first to be counted: then from the last one to the first to be moved, so that those that were read
+ * last come first, from the L2 cache. Otherwise a launch before has counted them, and tiles are numbered in that order.
  *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
@@ -202,8 +202,9 @@ typedef struct scanrt_pipe {
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags;
-  scanrt_u32 turns; /* that are claimed: a tile each, or with SELECT_TWICE two a tile */
-  scanrt_u32 slots; /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
+  scanrt_u32 turns;   /* that are claimed: a tile each; with SELECT_TWICE two for each counted tile */
+  scanrt_u32 counted; /* tiles that are only counted in their first turn */
+  scanrt_u32 slots;   /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
   scanrt_u32 stage_bytes;
   scanrt_u32 is_sparse;             /* 1 if few elements are kept, as select_pipelined_sparse.cuh has it */
   scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */
@@ -238,9 +239,7 @@ FUNC scanrt_u32 scanrt_stage_turn(const scanrt_pipe &p, const scanrt_pipe_place 
 }
 
 /* 1 if a tile is only counted in this turn. */
-FUNC scanrt_u32 scanrt_only_counts(const scanrt_pipe &p, scanrt_u32 turn) {
-  return HAS_TWICE && p.flags & SELECT_TWICE && turn < p.tiles;
-}
+FUNC scanrt_u32 scanrt_only_counts(const scanrt_pipe &p, scanrt_u32 turn) { return HAS_TWICE && turn < p.counted; }
 
 FUNC scanrt_u32 scanrt_turn_tile(const scanrt_pipe &p, scanrt_u32 turn) {
   return HAS_TWICE && turn >= p.tiles ? p.turns - 1 - turn : turn;
@@ -358,6 +357,20 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
   if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *n_overflow) *n_overflow = *n_from;
 }
 
+/* Declares `p`, with what all kernels have, and `from`, which has n if that is in the device's memory. */
+#define PIPE_OPEN(recomputes)                                                                                          \
+  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);                                                   \
+  scanrt_pipe p;                                                                                                       \
+  p.in = MEMORY(in), p.out = MEMORY(out);                                                                              \
+  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;                                                                \
+  p.kept = (scanrt_u64 *)MEMORY(kept);                                                                                 \
+  p.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit),      \
+                                        RECOMPUTES(recomputes));                                                       \
+  p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;                                         \
+  p.flags = flags;                                                                                                     \
+  p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);                                                    \
+  p.tile_items = tile_parts * PART_ITEMS, p.stage_bytes = STAGE_BYTES, p.is_sparse = 0
+
 #if SELECT_ENCODES
 #define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_ENCODE_ARGUMENTS))
 #else
@@ -371,12 +384,8 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
   const scanrt_u32 warp = ITEM() / 32;
-  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
-  scanrt_pipe p;
-  p.in = MEMORY(in), p.out = MEMORY(out);
-  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
+  PIPE_OPEN(flags & SELECT_OVER);
   p.capacity = capacity;
-  p.kept = (scanrt_u64 *)MEMORY(kept);
 #if SELECT_ENCODES
   p.marks = p.in, p.lengths = MEMORY(lengths), p.starts = MEMORY(starts);
 #else
@@ -387,27 +396,21 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   if (ITEM() == 0) shared.behind = (flags & SELECT_KNOWN) == SELECT_BEHIND ? *p.kept : 0;
 #endif
 #endif
-  p.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit),
-                                        RECOMPUTES(flags & SELECT_OVER));
   p.lasts = p.lookback.groups + tile_capacity / GROUP_TILES + 1;
-  p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;
   p.shared = &shared;
   p.ring = pipe_ring + RING_AT;
-  p.flags = flags;
-  p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);
   p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);
-  p.tile_items = tile_parts * PART_ITEMS, p.stage_bytes = STAGE_BYTES;
 #if HAS_SPARSE
   p.is_sparse = scanrt_is_sparse(p);
   if (p.is_sparse) p.tile_items = SPARSE_ITEMS, p.stage_bytes = SPARSE_STAGE_BYTES;
-#else
-  p.is_sparse = 0;
 #endif
   const scanrt_u32 fit = (scanrt_dynamic_shared_bytes() - RING_AT) / p.stage_bytes;
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
   p.slots = PIPE_BUFFERS ? PIPE_MOST_STAGES : p.stages;
-  p.turns = HAS_TWICE && flags & SELECT_TWICE ? 2 * p.tiles : p.tiles;
+  const scanrt_u32 held = GROUPS() * p.stages;
+  p.counted = HAS_TWICE && flags & SELECT_TWICE && p.tiles > held ? p.tiles - held : 0;
+  p.turns = p.tiles + p.counted;
   const scanrt_u64 claims = (scanrt_u64)p.turns + GROUPS();
 #if SELECT_BY == SELECT_BY_PREDICATE
   PARAMS();

@@ -319,7 +319,7 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
     scanrt_warp_groups(p, group, tile / GROUP_TILES, before PREDICATE_PARAMETER);
     group = tile / GROUP_TILES;
 #if HAS_TWICE
-    if (number != tile && !has_total) {
+    if (p.flags & SELECT_TWICE && !has_total) {
       scanrt_total_put(p, before, group PREDICATE_PARAMETER);
       has_total = 1;
     }

@@ -179,8 +179,7 @@ static void schedule_marked(const scan_caps *caps, const scan_problem *problem, 
     return;
   }
   schedule_marked_launch("segment_marked_totals", s->tiles, items, s);
-  schedule_marked_launch("segment_marked_groups", (s->tiles - 1) / CANON_GROUP_TILES + 1, items, s);
-  schedule_marked_launch("segment_marked_finish", (s->tiles - 1) / items + 1, items, s);
+  schedule_marked_launch("segment_marked_finish", (s->tiles - 1) / CANON_GROUP_TILES + 1, items, s);
 }
 
 static uint64_t marked_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
