@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Single-pass scan, pipelined (sm_80 and later): one persistent work-group a multiprocessor, tiles of 8 sub-tiles in a
- * ring of shared memory (one a stage, or two of narrow elements), and a role for each warp, so that no wait of one role
- * holds up another.
+ * ring of shared memory, and a role for each warp, so that no wait of one role holds up another.
  *
  *   producers    wait empty[stage]; the first claims a tile                       -> claimed[slot]
  *                all copy it into the stage                                       -> full[stage]
@@ -40,10 +39,8 @@
 #define PIPE_TUNED_ITEMS TUNE_PIPE_ITEMS(PIPE_IMAGE, INPUT_BYTES, VALUE_BYTES)
 #endif
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
-#define PIPE_TILES TUNE_PIPE_TILES(PIPE_NARROW) /* consecutive tiles of a stage, which are claimed as one */
-#define PIPE_SUBTILES (SCAN_SUBTILES * PIPE_TILES)
-#define PIPE_SCANNERS (PIPE_SUBTILES * PIPE_SETS)
-#define SUBTILE_OF(scanner) (PIPE_SETS > 1 ? (scanner) % PIPE_SUBTILES : (scanner))
+#define PIPE_SCANNERS (SCAN_SUBTILES * PIPE_SETS)
+#define SUBTILE_OF(scanner) (PIPE_SETS > 1 ? (scanner) % SCAN_SUBTILES : (scanner))
 #define PIPE_FIRST_LOOK_BACK PIPE_PRODUCERS
 #define PIPE_GROUP_TOTAL (PIPE_FIRST_LOOK_BACK + PIPE_LOOK_BACKS)
 #define PIPE_FIRST_REDUCER (PIPE_GROUP_TOTAL + 1)
@@ -65,16 +62,16 @@
 #define PIPE_PUTS_BACK 0
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES(PIPE_NARROW)
-#define PIPE_SLOTS (PIPE_NARROW ? 8 : 16)
+#define PIPE_SLOTS 16
 /* Ends that the claiming warp posts: look-back warps, and sets of scanners, each end at one of their own. */
 #define PIPE_ENDS (PIPE_LOOK_BACKS > PIPE_SETS ? PIPE_LOOK_BACKS : PIPE_SETS)
 /* How far roles can be apart: tests/model/test_rings.c. */
 #if PIPE_SLOTS < PIPE_MOST_STAGES + PIPE_ENDS + PIPE_KEEPS * (PIPE_SETS - 1)
 #error "a slot is used anew while a warp needs it"
 #endif
-#define PIPE_TILE_BYTES (PIPE_TILES * TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))
-#define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / PIPE_SUBTILES)
-#define PIPE_SPARE_BYTES (16 * PIPE_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
+#define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))
+#define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
+#define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
 #if SCAN_SEGMENTS                             /* the tile's marks, after 16 bytes for the mark before them */
 #if SCAN_SEGMENTS == 2
 #define PIPE_MARKS_BYTES ((int)TILE_ITEMS / 8)
@@ -102,7 +99,7 @@ struct scanrt_pipe_shared {
   scanrt_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
   scanrt_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
   scanrt_u32 tile[PIPE_SLOTS];
-  scanrt_value_t sub[PIPE_SLOTS][PIPE_SUBTILES], prefix[PIPE_SLOTS][PIPE_TILES];
+  scanrt_value_t sub[PIPE_SLOTS][SCAN_SUBTILES], prefix[PIPE_SLOTS];
   scanrt_u64 first_claim;
   scanrt_u32 last_slot[PIPE_SCANNERS], last_stage[PIPE_SCANNERS]; /* for each scanner's last tile */
 };
@@ -187,15 +184,10 @@ FUNC scanrt_u32 scanrt_subtile_is_whole(const scanrt_pipe &p, scanrt_u32 tile, s
 /* 1 if scanners put rows back in their stage, and do not store them as they come. */
 #define PUTS_BACK(job) (PIPE_PUTS_BACK && !(STORES(job) && (job)->vectors_out))
 
-/* The tile of a stage that has a sub-tile, and the fold of that tile's sub-tiles before it. */
-#define TILE_OF_SUBTILE(sub) ((sub) / SCAN_SUBTILES)
-#define SUBTILES_BEFORE(p, at, q)                                                                                      \
-  scanrt_subtiles_before((p).shared->sub[scanrt_slot_of(at)] + TILE_OF_SUBTILE(q) * SCAN_SUBTILES, (q) % SCAN_SUBTILES)
-
 /* 1 if a sub-tile is scanned in its turn. scanrt_subtile_end scans it otherwise: n cuts it, or the carry-out would be
  * looked for in a stage that has been overwritten. */
 #define SUBTILE_AT_ONCE(p, tile, sub)                                                                                  \
-  (SUBTILE_WHOLE(p, tile, sub) && !(PUTS_BACK(&(p).job) && TILE_WRITES_LAST(&(p).job, tile + TILE_OF_SUBTILE(sub))))
+  (SUBTILE_WHOLE(p, tile, sub) && !(PUTS_BACK(&(p).job) && TILE_WRITES_LAST(&(p).job, tile)))
 
 /* Copies 16 bytes of the input to a stage, or as many as exist, followed by the identity; without an identity by zeros,
  * which are not read. `lies` is 1 if they begin at a multiple of 16 bytes. */
@@ -239,7 +231,7 @@ FUNC void scanrt_role_reduce(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_
     if (tile >= p.job.tiles) return;
     scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
     NO_UNROLL
-    for (scanrt_u32 q = reducer; q < PIPE_SUBTILES; q += PIPE_REDUCERS) {
+    for (scanrt_u32 q = reducer; q < SCAN_SUBTILES; q += PIPE_REDUCERS) {
       const scanrt_value_t sub = scanrt_subtile_reduce_staged(p, at, tile, q);
       if (lane == 0) p.shared->sub[scanrt_slot_of(at)][q] = sub;
     }
@@ -248,9 +240,9 @@ FUNC void scanrt_role_reduce(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_
      * barrier. */
     if (p.in_shift || lane == 0) scanrt_mbarrier_arrive(&p.shared->reduced[scanrt_slot_of(at)]);
     NAMED_BARRIER(1, PIPE_REDUCERS * 32);
-    if (reducer == 0 && lane < PIPE_TILES && TILE_WHOLE(&p.job, tile + lane)) { /* no tile follows one that is not */
-      const scanrt_value_t all = scanrt_subtiles_total(p.shared->sub[scanrt_slot_of(at)] + lane * SCAN_SUBTILES);
-      if (PUBLISHES(tile + lane)) scanrt_descriptor_put(p.lookback.tiles, tile + lane, all, p.lookback.epoch);
+    if (reducer == 0 && lane == 0 && TILE_WHOLE(&p.job, tile)) { /* no tile follows one that is not */
+      const scanrt_value_t all = scanrt_subtiles_total(p.shared->sub[scanrt_slot_of(at)]);
+      if (PUBLISHES(tile)) scanrt_descriptor_put(p.lookback.tiles, tile, all, p.lookback.epoch);
     }
   }
 }
@@ -263,8 +255,8 @@ FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at,
   const scanrt_u32 leaves = PIPE_KEEPS && !PUTS_BACK(&p.job);
   if (leaves) scanrt_stage_leave(p, at);
   scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
-  const scanrt_value_t prefix = scanrt_prefix_shown(&p.job, p.shared->prefix[scanrt_slot_of(at)][TILE_OF_SUBTILE(sub)]);
-  const scanrt_value_t sub_before = SUBTILES_BEFORE(p, at, sub);
+  const scanrt_value_t prefix = scanrt_prefix_shown(&p.job, p.shared->prefix[scanrt_slot_of(at)]);
+  const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
   const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
 #if SCAN_TYPE == 0
   scanrt_subtile_store(p, tile, sub, first, in, before, prefix, sub_before);
@@ -355,7 +347,7 @@ FUNC void scanrt_barriers_init(scanrt_pipe_shared *shared, scanrt_u32 stages, sc
     const scanrt_u32 slot = stage - PIPE_MOST_STAGES;
     if (stage < stages) {
       scanrt_mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * 32);
-      scanrt_mbarrier_init(&shared->empty[stage], (PIPE_SUBTILES + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
+      scanrt_mbarrier_init(&shared->empty[stage], (SCAN_SUBTILES + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
     } else if (slot < PIPE_SLOTS) {
       scanrt_mbarrier_init(&shared->claimed[slot], 1);
       scanrt_mbarrier_init(&shared->reduced[slot], PIPE_REDUCERS * (in_shift ? 32 : 1)); /* they shift input, too */
@@ -375,9 +367,8 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
                                                RECOMPUTES(flags & FLAG_IN_PLACE)),
                     &shared, pipe_ring, 0 };
   const scanrt_pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
-  const scanrt_u64 claims = (scanrt_u64)(p.job.tiles + PIPE_TILES - 1) / PIPE_TILES + GROUPS();
-  for (scanrt_u64 k = 0; k < PIPE_TILES; k++)
-    scanrt_tile_prefetch(&p.job, GROUP() * PIPE_TILES + k); /* some work-group claims it at once */
+  const scanrt_u64 claims = (scanrt_u64)p.job.tiles + GROUPS();
+  scanrt_tile_prefetch(&p.job, GROUP()); /* some work-group claims it at once */
   p.in_shift = (scanrt_u32)(ADDRESS(p.job.in) % 16);
   MARKS_OPEN(p);
   p.job.zero = 0; /* vectors are loaded again, so that none is held unpacked */

@@ -21,7 +21,7 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_pipe_place at, scan
     }
     scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)],
                          scanrt_slot_phase(at)); /* the scanners find sub[] complete */
-    if (ITEM() % 32 == 0) p.shared->prefix[scanrt_slot_of(at)][0] = scanrt_combine(cursor.groups, before);
+    if (ITEM() % 32 == 0) p.shared->prefix[scanrt_slot_of(at)] = scanrt_combine(cursor.groups, before);
     if (PIPE_ARRIVING > 1) __syncwarp();
     if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
     for (scanrt_u32 k = 0; k < PIPE_LOOK_BACKS; k++) scanrt_place_next(at);
@@ -75,7 +75,7 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
 FUNC void scanrt_subtile_write_last(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                     scanrt_u32 sub) {
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
-  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)][0];
+  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
   const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
   scanrt_value_t run = IDENTITY;
   NO_UNROLL

@@ -31,11 +31,11 @@ FUNC scanrt_value_t scanrt_warp_recompute(const scanrt_pipe &p, scanrt_u32 tile)
 /* Returns 1, in every lane, if every lane's `missing` is 0. */
 FUNC scanrt_u32 scanrt_nothing_missing(scanrt_u32 missing) { return __all_sync(~0u, missing == 0); }
 
-/* Loads the first `count` tiles of a group, the leaves of the tree. Lane l loads the leaves l, l + 32, l + 64 and l +
- * 96, all before it tests the first: one round trip. */
-FUNC void scanrt_warp_leaves(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count,
-                             scanrt_value_t (&leaf)[PIPE_LEAVES]) {
+/* Returns the fold of the first `count` tiles of a group by the tree, in every lane. Lane l loads the leaves l, l + 32,
+ * l + 64 and l + 96, all before it tests the first: one round trip. */
+FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count) {
   const scanrt_u32 lane = ITEM() % 32;
+  scanrt_value_t leaf[PIPE_LEAVES];
   scanrt_u32 missing = 0, polls = 0;
   UNROLL
   for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) {
@@ -76,12 +76,6 @@ FUNC void scanrt_warp_leaves(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 
           for (scanrt_u32 j = 0; j < PIPE_LEAVES; j++) leaf[j] = VALUE_SELECT(j == k && lane == owner, x, leaf[j]);
         }
   }
-}
-
-/* Returns the fold of the first `count` tiles of a group by the tree, in every lane. */
-FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count) {
-  scanrt_value_t leaf[PIPE_LEAVES];
-  scanrt_warp_leaves(p, group, count, leaf);
   return scanrt_leaves_fold(leaf, count);
 }
 

@@ -8,7 +8,7 @@ FUNC scanrt_u32 scanrt_tile_is_copied(const scanrt_pipe &p, scanrt_u32 tile) {
 #if SCAN_SEGMENTS
   if (!p.marks_lie) return 0;
 #endif
-  return (tile + (scanrt_u64)PIPE_TILES) * TILE_ITEMS + (p.in_shift ? 16 / INPUT_BYTES : 0) <= p.job.n;
+  return (tile + (scanrt_u64)1) * TILE_ITEMS + (p.in_shift ? 16 / INPUT_BYTES : 0) <= p.job.n;
 }
 
 /* Copies a warp's part of a tile that is copied at once. The first warp also copies what follows each sub-tile. */
@@ -29,12 +29,12 @@ FUNC void scanrt_copy_part(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
     scanrt_mbarrier_arrive(full);
   }
   __syncwarp();
-  if (spare && lane < PIPE_SUBTILES) scanrt_async_copy(spare_to, spare_from, 16, full);
+  if (spare && lane < SCAN_SUBTILES) scanrt_async_copy(spare_to, spare_from, 16, full);
   MARKS_COPY(p, at, tile, part);
 #else
   UNROLL
   for (int i = 0; i < part_bytes; i += 512) scanrt_async_copy16(to + i + lane * 16, from + i + lane * 16);
-  if (spare && lane < PIPE_SUBTILES) scanrt_async_copy16(spare_to, spare_from);
+  if (spare && lane < SCAN_SUBTILES) scanrt_async_copy16(spare_to, spare_from);
   MARKS_COPY(p, at, tile, part);
   scanrt_async_arrive(full);
 #endif
@@ -50,7 +50,7 @@ FUNC void scanrt_fill_part(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
   NO_UNROLL
   for (scanrt_u32 i = (part * 32 + lane) * 16; i < PIPE_TILE_BYTES; i += PIPE_PRODUCERS * 512)
     scanrt_chunk_fill<scanrt_chunk_item_t>(stage + i, from + i, there > i ? there - i : 0, 1);
-  if (p.in_shift && part == 0 && lane < PIPE_SUBTILES) {
+  if (p.in_shift && part == 0 && lane < SCAN_SUBTILES) {
     const scanrt_u32 i = (lane + 1) * PIPE_SUBTILE_BYTES;
     scanrt_chunk_fill<scanrt_chunk_item_t>(stage + PIPE_TILE_BYTES + lane * 16, from + i, there > i ? there - i : 0, 1);
   }
@@ -68,7 +68,7 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
 
 /* The role of the first producer, which claims tiles. */
 FUNC void scanrt_role_claim(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u64 claims) {
-  scanrt_u32 tile = (scanrt_u32)p.shared->first_claim * PIPE_TILES;
+  scanrt_u32 tile = (scanrt_u32)p.shared->first_claim;
   for (;;) {
     scanrt_slot_post(p, at, tile);
     if (tile >= p.job.tiles) break;
@@ -78,7 +78,7 @@ FUNC void scanrt_role_claim(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u
     if (at.turn >= TUNE_PIPE_START && at.turn < at.stages)
       scanrt_mbarrier_wait(&p.shared->full[at.turn - TUNE_PIPE_START], 0);
     scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
-    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims) * PIPE_TILES;
+    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims);
     tile = scanrt_shuffle_from_u32(tile, 0);
   }
   for (int k = 1; k < PIPE_ENDS; k++) {

@@ -5,23 +5,11 @@
 #ifndef SCANRT_PIPELINED_SOURCE_ROLES_CUH
 #define SCANRT_PIPELINED_SOURCE_ROLES_CUH
 
-/* Gives the prefixes of a stage's tiles to their scanners; called by a look-back warp. `groups` precedes the tiles'
- * group; `tiles` are the tiles of the group before the stage, and `leaf` the same ones as leaves of the tree, in which
- * the tiles of the stage follow. */
-FUNC void scanrt_prefixes_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_value_t groups,
-                               scanrt_value_t tiles, scanrt_value_t (&leaf)[PIPE_LEAVES], scanrt_u32 in_group) {
-  const scanrt_u32 slot = scanrt_slot_of(at), lane = ITEM() % 32;
-  scanrt_mbarrier_wait(&p.shared->reduced[slot], scanrt_slot_phase(at)); /* the scanners find sub[] complete */
-  if (lane == 0) p.shared->prefix[slot][0] = scanrt_combine(groups, tiles);
-  UNROLL
-  for (scanrt_u32 t = 1; t < PIPE_TILES; t++) {
-    const scanrt_value_t before = scanrt_subtiles_total(p.shared->sub[slot] + (t - 1) * SCAN_SUBTILES);
-    UNROLL
-    for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
-      leaf[k] = VALUE_SELECT(k * 32 + lane == in_group + t - 1, before, leaf[k]);
-    const scanrt_value_t prefix = scanrt_combine(groups, scanrt_leaves_fold(leaf, in_group + t));
-    if (lane == 0) p.shared->prefix[slot][t] = prefix;
-  }
+/* Gives a tile's prefix to its scanners; called by a look-back warp. */
+FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_value_t prefix) {
+  scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)],
+                       scanrt_slot_phase(at)); /* the scanners find sub[] complete */
+  if (ITEM() % 32 == 0) p.shared->prefix[scanrt_slot_of(at)] = prefix;
   if (PIPE_ARRIVING > 1) __syncwarp();
   if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
 }
@@ -39,28 +27,24 @@ FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_va
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     const scanrt_u32 group = tile / GROUP_TILES, in_group = tile % GROUP_TILES;
-    const scanrt_u32 is_wanted = is_total ? in_group == GROUP_TILES - PIPE_TILES && tile + PIPE_TILES < p.job.tiles
-                                          : tile + PIPE_TILES > first_wanted;
+    const scanrt_u32 is_wanted =
+        is_total ? in_group == GROUP_TILES - 1 && tile + 1 < p.job.tiles : tile >= first_wanted;
     const scanrt_u32 tiles_first = TUNE_PIPE_SOURCE_TILES_FIRST(SCAN_SEGMENTS);
-    scanrt_value_t tiles = IDENTITY, tiles_leaf[PIPE_LEAVES] = {};
+    scanrt_value_t tiles = IDENTITY;
     scanrt_u32 asked = group; /* the group whose tiles are folded: the own one, or one whose total is missing */
     for (scanrt_u32 folded = !is_wanted; !folded; folded = asked == group) {
       if (!tiles_first && !is_total) asked = scanrt_warp_groups(p, group, cursor);
       const scanrt_u32 publishes = is_total || asked != group;
-      scanrt_value_t leaf[PIPE_LEAVES];
-      scanrt_warp_leaves(p, asked, publishes ? GROUP_TILES : in_group, leaf);
-      const scanrt_value_t all = scanrt_leaves_fold(leaf, publishes ? GROUP_TILES : in_group);
+      const scanrt_value_t all = scanrt_warp_tiles(p, asked, publishes ? GROUP_TILES : in_group);
       if (publishes && ITEM() % 32 == 0) scanrt_descriptor_put(p.lookback.groups, asked, all, p.lookback.epoch);
       tiles = VALUE_SELECT(asked == group, all, tiles);
-      UNROLL
-      for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) tiles_leaf[k] = VALUE_SELECT(asked == group, leaf[k], tiles_leaf[k]);
       __syncwarp();
       if (tiles_first && !is_total) asked = scanrt_warp_groups(p, group, cursor);
     }
     if (is_total)
       scanrt_stage_leave(p, at);
     else
-      scanrt_prefixes_post(p, at, cursor.groups, tiles, tiles_leaf, in_group);
+      scanrt_prefix_post(p, at, scanrt_combine(cursor.groups, tiles));
     for (scanrt_u32 k = 0; k < (is_total ? 1 : PIPE_LOOK_BACKS); k++) scanrt_place_next(at);
   }
 }
@@ -150,11 +134,11 @@ FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32
  * exist. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_AT_ONCE(p, tile, sub);
-  const scanrt_u32 writes_last = TILE_WRITES_LAST(&p.job, tile + TILE_OF_SUBTILE(sub));
+  const scanrt_u32 writes_last = TILE_WRITES_LAST(&p.job, tile);
   if (!stores && !writes_last) return;
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
-  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)][TILE_OF_SUBTILE(sub)];
-  const scanrt_value_t sub_before = SUBTILES_BEFORE(p, at, sub);
+  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
+  const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
   scanrt_value_t run = IDENTITY;
   NO_UNROLL
   for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {

@@ -74,15 +74,10 @@
 #define TUNE_PIPE_SOURCE_LOOK_BACKS(narrow) ((narrow) ? 2 : 1)
 
 /* 1 if an input and an output element together have no more bytes than a value, as with binary16 and bfloat16: each
- * role then has half the time for a tile, and small values leave registers for 28 warps. f16, 2^27, with 20 warps: 1,
- * 2, 4: 74.0; 2, 1, 4: 85.7; 1, 2, 8: 67.0; 2, 1, 8: 89.1; the same with 12 tiles in the ring: 90.3, with 4 reducers
- * 86.2. */
+ * role then has half the time for a tile, and small values leave registers for 20 warps. f16, 2^27: 1, 2, 4: 74.0; 2,
+ * 1, 4: 85.7; 1, 2, 8: 67.0; 2, 1, 8: 89.1; the same with 12 tiles in the ring: 90.3, with 4 reducers 86.2. */
 #define TUNE_PIPE_SOURCE_NARROW(image, input_bytes, output_bytes, bytes, segments)                                     \
   ((image) >= 90 && !(segments) && (bytes) <= 4 && (input_bytes) + (output_bytes) <= (bytes))
-
-/* Pipelined: consecutive tiles of a stage, which are claimed, copied and looked back for as one. f16, 2^27: two tiles
- * 91.7 (28 warps), one 89.5 (20 warps); one, with two claimed at once, 87.6. */
-#define TUNE_PIPE_TILES(narrow) ((narrow) ? 2 : 1)
 
 /* Pipelined, from source: 1 if the tiles of the own group are requested before the totals of the groups before it. Sum
  * of int32, 2^27, 97.1 (groups first 96.7), shifted by one and three 94.8 (91.1), affine maps 95.6 (95.0); in segments,
@@ -108,8 +103,9 @@
  * scanners that keep their vectors. */
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_STAGES_WIDENING 2
+#define TUNE_PIPE_STAGES_NARROW 6
 #define TUNE_PIPE_FEWEST_STAGES(keeps) ((keeps) ? 3 : 4)
-#define TUNE_PIPE_MOST_STAGES(narrow) ((narrow) ? 6 : 8)
+#define TUNE_PIPE_MOST_STAGES(narrow) ((narrow) ? 12 : 8)
 
 /* Pipelined: largest shared memory besides the ring, by the size of a value; a value from source carries a flag. */
 #define TUNE_PIPE_OWN_BYTES(value_bytes) (768 + 144 * (value_bytes))
@@ -124,7 +120,7 @@
    32)
 #define TUNE_PIPE_SOURCE_ITEMS(image, narrow, bytes, segments)                                                         \
   ((TUNE_PIPE_SOURCE_PRODUCERS(image, narrow, bytes, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS(narrow) + 1 +             \
-    TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments) + 8 * TUNE_PIPE_TILES(narrow)) *                         \
+    TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments) + 8) *                                                   \
    32)
 
 /* ---- compaction in one launch (kernels_cu/select/select_pipelined.cuh); percent of the time of a copy of as many

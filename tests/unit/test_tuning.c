@@ -192,7 +192,7 @@ static void test_source(void **state) {
     }
 }
 
-/* 16-bit elements with 32-bit values: with a copy engine more warps, and two small tiles a stage. */
+/* 16-bit elements with 32-bit values: with a copy engine more warps, and a ring of 12 small tiles. */
 static void test_narrow(void **state) {
   (void)state;
   const scan_caps hopper = h200(), ampere = a100();
@@ -200,8 +200,8 @@ static void test_narrow(void **state) {
   const scan_problem problem = { .source = &source };
   const scan_problem in_segments = { .source = &source, .segments = { .kind = SCAN_SEGMENTS_BITS } };
   const uint64_t n = UINT64_C(1) << 30;
-  check_ring(&hopper, &problem, 6, 2 * 16384 + 128);
-  assert_int_equal(schedule_of(&scan_strategy_pipelined, &hopper, &problem, n).steps[0].items_per_group, 896);
+  check_ring(&hopper, &problem, 12, 16384);
+  assert_int_equal(schedule_of(&scan_strategy_pipelined, &hopper, &problem, n).steps[0].items_per_group, 640);
   assert_int_equal(schedule_of(&scan_strategy_pipelined, &hopper, &in_segments, n).steps[0].items_per_group, 512);
   assert_int_equal(schedule_of(&scan_strategy_pipelined, &ampere, &problem, n).steps[0].items_per_group, 512);
 }

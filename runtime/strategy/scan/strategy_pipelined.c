@@ -3,8 +3,8 @@
 #include "kernels_cl/scan/total.h"
 #include "strategy/strategy.h"
 
-/* The geometry of kernels_cu/scan/pipelined.cuh. A stage holds one or two tiles of 8 sub-tiles: each tile's input plus
- * 128 bytes, and in segmented scans its marks plus 16 bytes. */
+/* The geometry of kernels_cu/scan/pipelined.cuh. A stage holds a tile of 8 sub-tiles: the tile's input plus 128 bytes,
+ * and in segmented scans its marks plus 16 bytes. */
 enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BEFORE_BYTES = 16 };
 
 static uint64_t marks_bytes(const scan_problem *problem, uint64_t items) {
@@ -12,6 +12,11 @@ static uint64_t marks_bytes(const scan_problem *problem, uint64_t items) {
   if (segments == SCAN_SEGMENTS_NONE) return 0;
   if (segments == SCAN_SEGMENTS_BITS) return items / 8 + BEFORE_BYTES;
   return items * (segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(problem->segments.key_type) : 1) + BEFORE_BYTES;
+}
+
+static uint32_t stage_bytes(const scan_problem *problem) {
+  const uint64_t items = TILE_VECTORS * canon_vector_items(scan_problem_bytes(problem));
+  return (uint32_t)(items * scan_problem_input_bytes(problem) + SPARE_BYTES + marks_bytes(problem, items));
 }
 
 /* Bytes of the ring of stages. Values from source carry a flag that says whether they are set: one word more, or
@@ -29,26 +34,19 @@ static int is_narrow(uint32_t image, const scan_problem *problem) {
                                  scan_problem_value_bytes(problem), problem->segments.kind);
 }
 
-static uint32_t stage_bytes(const scan_caps *caps, const scan_problem *problem) {
-  const uint32_t tiles = TUNE_PIPE_TILES(is_narrow(TUNE_LARGE_IMAGE(caps->tuning.image), problem));
-  const uint64_t items = TILE_VECTORS * tiles * canon_vector_items(scan_problem_bytes(problem));
-  return (uint32_t)(items * scan_problem_input_bytes(problem) + SPARE_BYTES * tiles + marks_bytes(problem, items));
-}
-
 static uint32_t ring_stages(const scan_caps *caps, const scan_problem *problem) {
   const int narrow = is_narrow(TUNE_LARGE_IMAGE(caps->tuning.image), problem);
   const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
-  const uint32_t more = widens && !narrow ? TUNE_PIPE_STAGES_WIDENING : 0;
+  const uint32_t more = narrow ? TUNE_PIPE_STAGES_NARROW : widens ? TUNE_PIPE_STAGES_WIDENING : 0;
   const uint32_t most[] = { caps->tuning.stages + more, TUNE_PIPE_MOST_STAGES(narrow) };
-  uint32_t fit = ring_bytes(caps, problem) / stage_bytes(caps, problem);
+  uint32_t fit = ring_bytes(caps, problem) / stage_bytes(problem);
   for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) fit = most[i] < fit ? most[i] : fit;
   return fit;
 }
 
 /* Fewest stages worth using. A tile with its marks takes so long to move that three keep the device busy. */
 static uint32_t fewest_stages(const scan_caps *caps, const scan_problem *problem) {
-  const uint32_t image = caps->tuning.image;
-  const int keeps = problem->source == NULL ? TUNE_PIPE_KEEPS(image) : is_narrow(TUNE_LARGE_IMAGE(image), problem);
+  const int keeps = problem->source == NULL && TUNE_PIPE_KEEPS(caps->tuning.image);
   return TUNE_PIPE_FEWEST_STAGES(keeps || problem->segments.kind != SCAN_SEGMENTS_NONE);
 }
 
@@ -108,7 +106,7 @@ static void pipelined_schedule(const scan_caps *caps, const scan_problem *proble
   launch->kernel = "scan_pipelined";
   launch->groups = groups;
   launch->items_per_group = pipelined_items(caps->tuning.image, problem);
-  launch->local_bytes = ring_stages(caps, problem) * stage_bytes(caps, problem);
+  launch->local_bytes = ring_stages(caps, problem) * stage_bytes(problem);
 }
 
 const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINED,
