@@ -35,11 +35,11 @@ static void test_facts(void **state) {
   if (facts.launches != launches || facts.tiles != 1 || facts.work != 100)
     test_fail("an encoding has %u launches, %llu tiles", facts.launches, (unsigned long long)facts.tiles);
   test_ok(ctx, scan_plan_info(reduces, &facts), "scan_plan_info");
-  /* one pass; or one launch, also of few elements by one work-item; or keys, and tiles, groups and ends of segments; or
-   * bits of the runs' starts, a scan, bits of their ends, indices, keys and values */
+  /* one pass; or one launch, also of few elements by one work-item; or keys, and tiles and ends of segments; or bits of
+   * the runs' starts, a scan, bits of their ends, indices, keys and values */
   const int is_expected = is_by_threads  ? facts.launches == 1
                           : is_pipelined ? facts.launches == 1 && facts.tiles == 1
-                                         : (facts.launches == 1 || facts.launches >= 4) && facts.workspace_bytes >= 400;
+                                         : (facts.launches == 1 || facts.launches >= 3) && facts.workspace_bytes >= 400;
   if (!is_expected || facts.max_n != 100)
     test_fail("a reduction has %u launches, %llu bytes of workspace", facts.launches,
               (unsigned long long)facts.workspace_bytes);
