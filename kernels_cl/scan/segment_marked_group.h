@@ -53,7 +53,7 @@ FUNC scanrt_u64 scanrt_marked_items(GLOBAL const scanrt_u64 *n_from, scanrt_u64 
   job.n = scanrt_marked_items((GLOBAL const scanrt_u64 *)MEMORY(n_from), n, flags);                                    \
   job.tiles = (scanrt_u32)((job.n + TILE_ITEMS - 1) / TILE_ITEMS);                                                     \
   job.segment_flags = MEMORY(marks);                                                                                   \
-  GLOBAL scanrt_open_result *opens = (GLOBAL scanrt_open_result *)(MEMORY(workspace) + 4 * SHARED_WORD);            \
+  GLOBAL scanrt_open_result *opens = (GLOBAL scanrt_open_result *)(MEMORY(workspace) + 4 * SHARED_WORD);               \
   GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)(opens + job.tiles)
 
 /* ---- marks ---- */
