@@ -346,7 +346,7 @@ KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
 #endif
 
 /* Reduces the segments of many tiles in one launch; each work-group takes consecutive tiles. It prefetches the first
- * tile before it knows which segments end there, and each next one before it reduces a tile. */
+ * tile before it knows which segments end there. */
 KERNEL(segment_ranges)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_window_found, found, 1);
   OPEN_ALONE();
@@ -373,7 +373,6 @@ KERNEL(segment_ranges)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
         scanrt_tile_mark(&spans, head, shared.stage);
       m = scanrt_lane_marks_read(shared.stage);
     }
-    if (tile + 1 < end_tile) scanrt_tile_prefetch(&job, tile + 1);
     const scanrt_tile_spans next = scanrt_spans_next(&spans, count);
     window = scanrt_window_load(&next);
     scanrt_segments_reduce(&job, tile, &state, &m, e.tiles, shared.scratch, shared.open, shared.stage);
