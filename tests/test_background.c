@@ -45,7 +45,7 @@ typedef struct row {
 } row;
 
 static const row rows[] = { { "affine", SCAN_INCLUSIVE, SCAN_SEGMENTS_NONE, "lookback" },
-                            { "affine", SCAN_EXCLUSIVE, SCAN_SEGMENTS_FLAGS, "all" },
+                            { "affine", SCAN_EXCLUSIVE, SCAN_SEGMENTS_FLAGS, "lookback" },
                             { "words3", SCAN_INCLUSIVE, SCAN_SEGMENTS_NONE, "all" } };
 
 static void open_fixture(fixture *f, const row *r, scan_ctx *ctx) {
