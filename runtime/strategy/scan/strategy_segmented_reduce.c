@@ -131,11 +131,13 @@ static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, 
   schedules[scan_segments_method_of(caps, problem)](caps, problem, n, s);
 }
 
+enum { STATE_BYTES = SEGMENT_STATE_BYTES };
+
 /* Bytes of the state, of two values a tile, its aggregate and what precedes the end of the segment that is open at its
  * beginning, and of the groups' totals. */
 static uint64_t reduce_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t tiles = canon_tile_capacity(max_n, scan_problem_bytes(problem));
-  return SEGMENT_STATE_BYTES + (2 * tiles + tiles / CANON_GROUP_TILES + 1) * scan_kept_bytes(problem);
+  return STATE_BYTES + (2 * tiles + tiles / CANON_GROUP_TILES + 1) * scan_kept_bytes(problem);
 }
 
 const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_SEGMENTED_REDUCE,
