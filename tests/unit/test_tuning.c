@@ -104,17 +104,22 @@ static void test_pipelined_where_it_is_faster(void **state) {
   }
 }
 
+/* Checks that look-back takes up to `most` elements, and the pipelined scan more. */
+static void check_most(const scan_caps *caps, const scan_problem *problem, uint64_t most) {
+  const char *reason;
+  assert_int_equal(scan_strategy_choose(caps, problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
+  assert_int_equal(scan_strategy_choose(caps, problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
+}
+
 /* The bound is in bytes of output for any input type, or in elements if a buffer is shifted. */
 static void test_pipelined_widens(void **state) {
   (void)state;
   const scan_caps device = h200();
   scan_problem problem = widening_sum(SCAN_U8, SCAN_U32);
-  const char *reason;
   for (uint32_t misaligned = 0; misaligned < 2; misaligned++) {
     const uint64_t most = misaligned ? device.tuning.shifted_items : device.tuning.pipelined_bytes / 4;
     problem.placement.misaligned = misaligned;
-    assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
-    assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
+    check_most(&device, &problem, most);
   }
 }
 
@@ -122,20 +127,12 @@ static void test_pipelined_widens(void **state) {
 static void test_pipelined_totals(void **state) {
   (void)state;
   const scan_caps device = h200();
-  const char *reason;
   for (uint32_t widens = 0; widens < 2; widens++) {
     scan_problem problem = widening_sum(widens ? SCAN_U8 : SCAN_U32, SCAN_U32);
     problem.kind = SCAN_TOTAL;
     const uint64_t most = device.tuning.pipelined_bytes / (widens ? 1 : TOTAL_SHARE) / 4;
-    assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
-    assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
+    check_most(&device, &problem, most);
   }
-}
-
-static void check_segments(const scan_caps *caps, const scan_problem *problem, uint64_t most) {
-  const char *reason;
-  assert_int_equal(scan_strategy_choose(caps, problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
-  assert_int_equal(scan_strategy_choose(caps, problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
 }
 
 /* Segments are pipelined too, wherever their marks begin; shifted elements of 4 bytes from half of the bytes on. */
@@ -149,7 +146,7 @@ static void test_pipelined_segments(void **state) {
     problem.segments = (scan_marks){ .kind = kind, .key_type = SCAN_U16 };
     for (uint32_t shifted = 0; shifted < 4; shifted++) {
       problem.placement = (scan_placement){ .misaligned = shifted & 1, .marks_misaligned = shifted >> 1 };
-      check_segments(&device, &problem, shifted & 1 ? most / 2 : most);
+      check_most(&device, &problem, shifted & 1 ? most / 2 : most);
     }
   }
 }
@@ -166,10 +163,10 @@ static void test_short_elements(void **state) {
     for (uint32_t shifted = 0; shifted < 2; shifted++) {
       problem.segments = (scan_marks){ .kind = kind, .key_type = SCAN_U16 };
       problem.placement = (scan_placement){ .misaligned = 1 };
-      check_segments(&device, &problem, device.tuning.shifted_items);
+      check_most(&device, &problem, device.tuning.shifted_items);
       problem.placement = (scan_placement){ .marks_misaligned = shifted };
       if (shifted && kind != SCAN_SEGMENTS_KEYS)
-        check_segments(&device, &problem, most);
+        check_most(&device, &problem, most);
       else
         assert_int_equal(scan_strategy_choose(&device, &problem, UINT64_C(1) << 36, &reason)->id,
                          SCAN_STRATEGY_LOOKBACK);
