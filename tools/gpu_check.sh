@@ -224,6 +224,37 @@ sorted_otherwise() {
   sanitized "$1" "$build/bin/scanrt" bench --sort "$2" --type u64 --key-words 2 --n 20011 $some
 }
 
+# selected TOOL: checks compaction, encoding and reductions by key: in one tile and, except by racecheck (see few_groups),
+# in many.
+selected() {
+  local n
+  for n in 3001 $([ "$1" = racecheck ] || echo 200011); do
+    echo "-- $1, compaction and encoding, $n elements"
+    SCANRT_TUNE=$(few_groups "$1") sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n "$n" --kept 50% \
+      --select predicate,flags,first,pair,rle,reduce-by-key --type u32 --type f64 --no-peers --reps 1
+  done
+}
+
+# reduced TOOL: checks totals and sums in segments.
+reduced() {
+  echo "-- $1, totals and sums in segments"
+  sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 40011 --reduce total,segments --type f32 --type i64 \
+    --segment-length 7 --segment-length 1000 --segment-length 9000 --no-peers --reps 1
+}
+
+# split_keys TOOL: checks splits and histograms by one tile and by many.
+split_keys() {
+  echo "-- $1, splits and histograms"
+  sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 3001 --n 40011 --split keys,pairs,histogram --bits 1,8 \
+    --no-peers --reps 1
+}
+
+# arrays TOOL SHAPE: checks scans along each axis of an array.
+arrays() {
+  echo "-- $1, lines of $2"
+  sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --shape "$2" --axis 0 --axis 1 --type f32 --no-peers --reps 1
+}
+
 # Runs one of the commands above, and prints its output in one piece.
 checked() {
   local output rc=0
@@ -255,6 +286,10 @@ sanitize() {
       done
     done
     for how in keys pairs; do echo sorted_otherwise $tool $how; done
+    for how in selected reduced split_keys; do echo $how $tool; done
+    if [ $tool != racecheck ]; then
+      for how in 600,700 4,60000; do echo arrays $tool $how; done
+    fi
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
 }
 
@@ -378,7 +413,8 @@ done
 set_environment
 export build deps logs root
 export strategies="lookback pipelined reduce_then_scan block"
-export -f sanitized few_cases few_groups segmented from_source ring many_tiles misaligned widening sorted sorted_otherwise checked summarise_ptxas
+export -f sanitized few_cases few_groups segmented from_source ring many_tiles misaligned widening sorted sorted_otherwise
+export -f selected reduced split_keys arrays checked summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 240 build_from_clean ;;
