@@ -280,12 +280,6 @@ FUNC void scanrt_async_copy16(void *shared, const void *global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(scanrt_shared_address(shared)), "l"(global)
                : "memory");
 }
-/* Copies the first `bytes` of 16 bytes; the others become 0. */
-FUNC void scanrt_async_copy_first(void *shared, const void *global, scanrt_u32 bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(scanrt_shared_address(shared)), "l"(global),
-               "r"(bytes)
-               : "memory");
-}
 /* Orders ordinary accesses to shared memory before those of the copy engine to the same place. */
 FUNC void scanrt_copy_engine_fence() {
 #if __CUDA_ARCH__ >= 900

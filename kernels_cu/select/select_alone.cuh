@@ -25,9 +25,14 @@ FUNC unsigned char *scanrt_alone_room(const scanrt_pipe &p, scanrt_u32 bytes, sc
 FUNC void scanrt_alone_copy(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 warp) {
   const scanrt_u32 number = warp % PIPE_COMPACTORS, first = number * PART_ITEMS;
   const scanrt_u32 bytes = scanrt_key_kind_of(p.flags).bytes;
-  if (warp < PIPE_COMPACTORS) scanrt_piece_fill(scanrt_piece_of_tile(p, p.ring, tile), number, PIPE_COMPACTORS);
-  if (warp < PIPE_COMPACTORS * (SELECT_ALONE - 1) || first >= p.tile_items) return;
-  scanrt_keys_copy(p, bytes, scanrt_tile_first(p, tile) + first, scanrt_alone_room(p, bytes, number));
+  const scanrt_u32 has_keys = warp >= PIPE_COMPACTORS * (SELECT_ALONE - 1) && first < p.tile_items;
+  const scanrt_piece values = scanrt_piece_of_tile(p, p.ring, tile);
+  const scanrt_piece keys =
+      scanrt_piece_of_keys(p, bytes, scanrt_tile_first(p, tile) + first, scanrt_alone_room(p, bytes, number));
+  if (warp < PIPE_COMPACTORS) scanrt_piece_fill(values, number, PIPE_COMPACTORS);
+  if (has_keys) scanrt_piece_fill(keys, 0, 1);
+  if (warp == 0) scanrt_piece_end(values);
+  if (has_keys) scanrt_piece_end(keys);
 }
 
 /* Finds the sum over the tiles of the first group, if a tile is of the second one, and leaves it in the places of

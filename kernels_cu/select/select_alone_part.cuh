@@ -17,12 +17,12 @@ FUNC scanrt_part_keys scanrt_keys_place(const scanrt_pipe &p, scanrt_u32 bytes, 
   return { room + ADDRESS(p.marks + first * bytes) % 16, first };
 }
 
-/* Starts to copy the keys of a part to `room`. */
-FUNC void scanrt_keys_copy(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
+/* Describes the copy of the keys of a part to `room`. */
+FUNC scanrt_piece scanrt_piece_of_keys(const scanrt_pipe &p, scanrt_u32 bytes, scanrt_u64 first, unsigned char *room) {
   const scanrt_u32 shift = (scanrt_u32)(scanrt_keys_place(p, bytes, first, room).at - room);
   scanrt_piece piece = { room, p.marks + first * bytes - shift, PART_ITEMS * bytes + (shift ? 16 : 0), 0, 0 };
   if (first < p.n) piece.there = (p.n - first) * bytes + shift;
-  scanrt_piece_fill(piece, 0, 1);
+  return piece;
 }
 
 template <class T> FUNC scanrt_u32 scanrt_typed_keys_mark(const scanrt_pipe &p, const scanrt_key_kind &kind,

@@ -205,8 +205,11 @@ extern "C" __global__ void __launch_bounds__(SELECT_PARTITION_ITEMS(PIPE_COMPACT
   p.ring = pipe_ring;
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   PARAMS();
-  if (tile < p.tiles && warp < PIPE_COMPACTORS)
-    scanrt_piece_fill(scanrt_piece_of_tile(p, p.ring, tile), warp, PIPE_COMPACTORS);
+  if (tile < p.tiles && warp < PIPE_COMPACTORS) {
+    const scanrt_piece piece = scanrt_piece_of_tile(p, p.ring, tile);
+    scanrt_piece_fill(piece, warp, PIPE_COMPACTORS);
+    if (warp == 0) scanrt_piece_end(piece);
+  }
   if (ITEM() == PIPE_COMPACTORS * 32) {
     shared.first_claim = scanrt_lookback_claim(&p.lookback, GROUPS());
     scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(n_overflow));

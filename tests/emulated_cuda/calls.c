@@ -204,19 +204,14 @@ static void copy_bulk(void *to, const void *from, unsigned bytes, emulated_word 
   push_pending(&one);
 }
 
-static void copy_16(void *to, const void *from, unsigned bytes) {
+static void copy_16(void *to, const void *from) {
   lane *self = emulated_block->current;
   check_copy(to, from, COPY_BYTES);
-  if (bytes > COPY_BYTES) emulated_die("a copy of %u bytes of %u", bytes, COPY_BYTES);
   memset(to, POISON, COPY_BYTES);
-  push_copy(&self->copies, &self->copy_count, &self->copy_room, (copy){ to, from, bytes });
+  push_copy(&self->copies, &self->copy_count, &self->copy_room, (copy){ to, from, COPY_BYTES });
 }
 
-/* Copies, and zeroes the rest of 16 bytes. */
-static void copy_perform(const copy *one) {
-  memset(one->to, 0, (one->bytes + COPY_BYTES - 1) / COPY_BYTES * COPY_BYTES);
-  memcpy(one->to, one->from, one->bytes);
-}
+static void copy_perform(const copy *one) { memcpy(one->to, one->from, one->bytes); }
 
 static void copies_wait(void) {
   lane *self = emulated_block->current;

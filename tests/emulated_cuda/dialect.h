@@ -241,10 +241,7 @@ FUNC scanrt_u32 scanrt_dynamic_shared_bytes() { return emulated_cuda->place()->d
 #define scanrt_mbarrier_arrive(b) emulated_cuda->phase_arrive((b), 1, 0)
 #define scanrt_mbarrier_test(b, phase) emulated_cuda->phase_is_over((b), (phase))
 #define scanrt_mbarrier_wait(b, phase) emulated_cuda->phase_wait((b), (phase), #b)
-FUNC void scanrt_async_copy16(void *shared, const void *global) { emulated_cuda->copy_16(shared, global, 16); }
-FUNC void scanrt_async_copy_first(void *shared, const void *global, scanrt_u32 bytes) {
-  emulated_cuda->copy_16(shared, global, bytes);
-}
+FUNC void scanrt_async_copy16(void *shared, const void *global) { emulated_cuda->copy_16(shared, global); }
 FUNC void scanrt_async_wait() { emulated_cuda->copies_wait(); }
 FUNC void scanrt_async_arrive(scanrt_u64 *b) { emulated_cuda->copies_arrive(b); }
 FUNC void scanrt_copy_engine_fence() {}

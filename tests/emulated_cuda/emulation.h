@@ -49,10 +49,10 @@ typedef struct emulated_calls {
   void (*phase_arrive)(emulated_word *b, unsigned arrivals, unsigned expected_bytes);
   unsigned (*phase_is_over)(emulated_word *b, unsigned parity);
   void (*phase_wait)(emulated_word *b, unsigned parity, const char *what);
-  /* asynchronous copies: cp.async.bulk, which completes its bytes on b; cp.async of 16 bytes, of which `bytes` are
-   * read; the wait or the arrival for the lane's earlier cp.async copies */
+  /* asynchronous copies: cp.async.bulk, which completes its bytes on b; cp.async of 16 bytes; the wait or the arrival
+   * for the lane's earlier cp.async copies */
   void (*copy_bulk)(void *to, const void *from, unsigned bytes, emulated_word *b);
-  void (*copy_16)(void *to, const void *from, unsigned bytes);
+  void (*copy_16)(void *to, const void *from);
   void (*copies_wait)(void);
   void (*copies_arrive)(emulated_word *b);
   /* descriptors; a second load of the same word lets other lanes run first */
