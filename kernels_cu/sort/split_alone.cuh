@@ -13,6 +13,7 @@
 
 #define SPLIT_COPIES 16                      /* counters of a digit */
 #define SPLIT_KEYS (KEY_BYTES == 8 ? 8 : 16) /* keys of a work-item that are loaded at once */
+#define SPLIT_FEW 4                          /* and if a work-item has no more */
 #define SPLIT_WARPS (SCAN_GROUP_ITEMS / 32)
 #define SPLIT_STRIDE (SORT_DIGITS + 8) /* counts of a warp: those of one digit lie in different banks */
 /* A counter's low half counts all keys, and its high half those before the work-group's own. */
@@ -45,27 +46,28 @@ FUNC scanrt_u32 scanrt_split_rank(scanrt_u16 *warp_counts, scanrt_u32 digit, boo
   return rank;
 }
 
-/* Loads keys from `row` on, one in SCAN_GROUP_ITEMS. */
-FUNC void scanrt_split_load(KEY_T *next, const KEY_T *keys, scanrt_u32 row, scanrt_u32 all) {
+/* Loads KEYS keys from `row` on, one in SCAN_GROUP_ITEMS. */
+template <int KEYS> FUNC void scanrt_split_load(KEY_T *next, const KEY_T *keys, scanrt_u32 row, scanrt_u32 all) {
   UNROLL
-  for (int u = 0; u < SPLIT_KEYS; u++) {
+  for (int u = 0; u < KEYS; u++) {
     const scanrt_u32 i = row + u * SCAN_GROUP_ITEMS + ITEM();
     next[u] = i < all ? keys[i] : 0;
   }
 }
 
-/* Counts all keys; `next` has the first ones. */
+/* Counts all keys, KEYS of a work-item at once; `next` has the first ones. */
+template <int KEYS>
 FUNC void scanrt_split_count(scanrt_u32 *counters, KEY_T *next, const KEY_T *keys, scanrt_u32 first, scanrt_u32 all,
                              scanrt_sort_order order) {
-  const scanrt_u32 step = SPLIT_KEYS * SCAN_GROUP_ITEMS;
+  const scanrt_u32 step = KEYS * SCAN_GROUP_ITEMS;
   NO_UNROLL
   for (scanrt_u32 row = 0; row < all; row += step) {
-    KEY_T key[SPLIT_KEYS];
+    KEY_T key[KEYS];
     UNROLL
-    for (int u = 0; u < SPLIT_KEYS; u++) key[u] = next[u];
-    if (row + step < all) scanrt_split_load(next, keys, row + step, all);
+    for (int u = 0; u < KEYS; u++) key[u] = next[u];
+    if (KEYS > SPLIT_FEW && row + step < all) scanrt_split_load<KEYS>(next, keys, row + step, all);
     UNROLL
-    for (int u = 0; u < SPLIT_KEYS; u++) {
+    for (int u = 0; u < KEYS; u++) {
       const scanrt_u32 i = row + u * SCAN_GROUP_ITEMS + ITEM();
       if (i < all)
         ATOMIC_ADD_LOCAL(counters + scanrt_sort_digit(key[u], order) * SPLIT_COPIES + ITEM() % SPLIT_COPIES,
@@ -115,20 +117,27 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
   const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
   const bool has_key = ITEM() < own, has_values = (flags & SORT_VALUES) != 0;
   const bool is_wide = (flags & SORT_WIDE_VALUES) != 0;
+  const bool has_few = all <= SPLIT_FEW * SCAN_GROUP_ITEMS;
   NOTE_N_OVERFLOW();
   if (own == 0 && GROUP() != 0) return;
 
   KEY_T next[SPLIT_KEYS];
   const KEY_T key = has_key ? keys[first + ITEM()] : 0;
   scanrt_u64 value = first + ITEM();
-  scanrt_split_load(next, keys, 0, all);
+  if (has_few)
+    scanrt_split_load<SPLIT_FEW>(next, keys, 0, all);
+  else
+    scanrt_split_load<SPLIT_KEYS>(next, keys, 0, all);
   if (has_key && has_values && (flags & SORT_INDICES) == 0)
     value = is_wide ? ((const scanrt_u64 *)MEMORY(values_in))[value] : ((const scanrt_u32 *)MEMORY(values_in))[value];
   scanrt_split_clear(counts, fours);
   BARRIER();
 
   const scanrt_u32 digit = scanrt_sort_digit(key, order), rank = scanrt_split_rank(warp_counts, digit, has_key);
-  scanrt_split_count((scanrt_u32 *)counts->all, next, keys, first, all, order);
+  if (has_few)
+    scanrt_split_count<SPLIT_FEW>((scanrt_u32 *)counts->all, next, keys, first, all, order);
+  else
+    scanrt_split_count<SPLIT_KEYS>((scanrt_u32 *)counts->all, next, keys, first, all, order);
   BARRIER();
 
   const uint4 both = counts->all[ITEM()];
