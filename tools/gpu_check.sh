@@ -244,9 +244,12 @@ reduced() {
 
 # split_keys TOOL: checks splits and histograms by one tile and by many.
 split_keys() {
-  echo "-- $1, splits and histograms"
-  sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 3001 --n 40011 --split keys,pairs,histogram --bits 1,8 \
-    --no-peers --reps 1
+  local bits
+  for bits in 1 8; do
+    echo "-- $1, splits and histograms, $bits bits"
+    sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 3001 --n 90011 --split keys,pairs,histogram \
+      --bits $bits --no-peers --reps 1
+  done
 }
 
 # arrays TOOL SHAPE: checks scans along each axis of an array.
