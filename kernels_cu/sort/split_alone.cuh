@@ -56,9 +56,8 @@ template <int KEYS> FUNC void scanrt_split_load(KEY_T *next, const KEY_T *keys, 
 }
 
 /* Counts all keys, KEYS of a work-item at once; `next` has the first ones. */
-template <int KEYS>
-FUNC void scanrt_split_count(scanrt_u32 *counters, KEY_T *next, const KEY_T *keys, scanrt_u32 first, scanrt_u32 all,
-                             scanrt_sort_order order) {
+template <int KEYS> FUNC void scanrt_split_count(scanrt_u32 *counters, KEY_T *next, const KEY_T *keys, scanrt_u32 first,
+                                                 scanrt_u32 all, scanrt_sort_order order) {
   const scanrt_u32 step = KEYS * SCAN_GROUP_ITEMS;
   NO_UNROLL
   for (scanrt_u32 row = 0; row < all; row += step) {
