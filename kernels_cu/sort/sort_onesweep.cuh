@@ -21,6 +21,8 @@
  * Keys in the numeric order (SORT_NUMERIC_KEYS) are not flipped, and their tiles' order is always proved by places,
  * since equal keys differ.
  *
+ * NARROW kernels rank digits of at most 2 bits by votes, whose order needs no proof (sort_onesweep_votes.cuh).
+ *
  * ONESWEEP_KIND: 0, or a kind of tuning.h; passes over wide digits take these from the launch that counts (sort.h).
  * SCAN_TYPE: the unsigned integer that keys are between passes, u32 or u64; in input and output a key of u32 may have
  * 1, 2 or 4 bytes; SORT_VALUE_BYTES: bytes of a value, 0, 4 or 8; SORT_PLACES: keys of u32 alone are proved by places.
@@ -51,9 +53,10 @@
 
 #define VALUE_BYTES SORT_VALUE_BYTES
 #define HAS_VALUES (VALUE_BYTES != 0)
+#define IS_NARROW (ONESWEEP_KIND == TUNE_ONESWEEP_NARROW)
 /* 1 if a tile's values are copied to shared memory in the order of the unsorted tile, and each is found by its key's
  * place when the tile is written; else registers hold them, and they move with their keys. */
-#define ARE_STAGED (KEY_BYTES == 8 && HAS_VALUES)
+#define ARE_STAGED ((KEY_BYTES == 8 && HAS_VALUES) || ONESWEEP_KIND == TUNE_ONESWEEP_STAGED)
 #define IS_WHOLE (VALUE_BYTES == KEY_BYTES && !ARE_STAGED) /* pairs lie side by side */
 #define SLOT_BYTES (IS_WHOLE ? 2 * KEY_BYTES : KEY_BYTES)
 /* How the order is proved. It is built into kernels of keys of u32 alone: 2^28, H200, a pass 0.864 ms for 0.892. */
@@ -78,6 +81,7 @@ typedef scanrt_u32 onesweep_value;
 #include "sort/sort_onesweep_look_back.cuh"
 #include "sort/sort_onesweep_proof.cuh"
 #include "sort/sort_onesweep_ranks.cuh"
+#include "sort/sort_onesweep_votes.cuh"
 
 /* ---- a tile ---- */
 
@@ -203,7 +207,7 @@ FUNC bool write_full(scanrt_u32 base, scanrt_u32 tile, onesweep_ends ends, onesw
       b.at[u] = scanrt_shared_u32(base + AT_STARTS + b.digit[u]);
     }
     store_batch(b, slot, ends, order);
-    is_wrong |= is_batch_wrong(base, b, slot, order, by_places);
+    if (!IS_NARROW) is_wrong |= is_batch_wrong(base, b, slot, order, by_places);
   }
   return is_wrong;
 }
@@ -216,6 +220,10 @@ FUNC void count_tile(scanrt_u32 counters, onesweep_tile &t, onesweep_ends ends, 
     if (COUNTER_BYTES % 512 == 0 || i + lane * 16 < COUNTER_BYTES) scanrt_shared_clear(counters + i + lane * 16);
   turn_tile(t, ends, order);
   __syncwarp();
+  if (IS_NARROW) {
+    count_by_votes(counters, t, order);
+    return;
+  }
   UNROLL
   for (int u = 0; u < ONESWEEP_KEYS; u++) scanrt_shared_count(counters + counter_at(digit4(t.key[u], order)));
 }
@@ -224,6 +232,10 @@ FUNC void count_tile(scanrt_u32 counters, onesweep_tile &t, onesweep_ends ends, 
  * that is not full, `left` keys from the lane's first one on are no pads. */
 FUNC void rank_tile(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t, scanrt_u32 in_tile,
                     onesweep_order order, bool by_places, scanrt_u32 heavy_digit, bool is_full, scanrt_u32 left) {
+  if (IS_NARROW) {
+    rank_by_votes(base, counters, t, in_tile, order, by_places);
+    return;
+  }
   const scanrt_u32 sample = digit4(t.key[0], order);
   const scanrt_u32 alike =
       WARP_BALLOT(sample == (heavy_digit != ~0u ? heavy_digit : scanrt_shuffle_from_u32(sample, 0)));
@@ -241,7 +253,7 @@ FUNC bool write_tile(scanrt_u32 base, scanrt_u32 tile, scanrt_u32 items, bool is
     write_some(base, tile, items, ends, order);
   else if (works)
     is_wrong = write_full(base, tile, ends, order, by_places);
-  return is_some_wrong(base, items, is_full ? 32 : 1, order, by_places) || is_wrong;
+  return !IS_NARROW && (is_some_wrong(base, items, is_full ? 32 : 1, order, by_places) || is_wrong);
 }
 
 extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS)
@@ -304,8 +316,9 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
   UNROLL
   for (int c = 0; c < OWN_DIGITS; c++) begin.of[c] = item < 256 ? (scanrt_u32)digit_starts[item * OWN_DIGITS + c] : 0;
   const scanrt_u32 counters = base + warp * COUNTER_BYTES;
-  /* The lane's first key in the tile. A hook for tests reverses the lanes. */
-  const scanrt_u32 in_tile = warp * (32 * ONESWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
+  /* The lane's first key in the tile. A hook for tests reverses the lanes, unless votes rank them. */
+  const bool reverses = !IS_NARROW && (flags & SORT_TEST_LANES) != 0;
+  const scanrt_u32 in_tile = warp * (32 * ONESWEEP_KEYS) + (reverses ? lane ^ 31 : lane);
 
   onesweep_tile t;
   scanrt_u32 before = 0, tile = 0, next;

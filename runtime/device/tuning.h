@@ -195,25 +195,32 @@
  * and 0.88); 512, 16, 0, 4, 2: 0.91 and 0.96. Keys of 8: 512, 24, 4, 2, 1: 1.10 and 1.14; 512, 32, 0, 2, 1: 1.00 and
  * 1.15; 384, 16, 4, 2, 2: 0.92 and 1.04. */
 /* Kinds of kernels besides, for keys of 4 bytes alone and with values of 4: FEW and MIDDLE have smaller tiles, WIDE has
- * digits of 9 bits (sort.h). FEW is also for keys of 8, alone and with values of 4. H200, ms, of a kernel with these
- * numbers; CUB. Keys of 4 bytes, 2^28: 384, 32, 4, 2, 2: 4.05; 512, 28, 0, 2, 2: 3.66; 6.32. 2^18 and 2^20: 384, 16, 4,
- * 4, 2: 0.044, 0.058; 384, 32: 0.051, 0.058; 0.058, 0.078. Pairs of 4 bytes, 2^28, random and AND of three: 512, 24, 4,
- * 2, 1, which spills: 7.90, 8.41; 768, 18: 6.44, 6.40; 768, 16: 6.73, 6.69; 768, 20, which spills: 7.37, 7.05; 640, 16:
- * 6.98, 7.03; 896, 12: 6.90, 6.82; 768, 16 and two warps that look back: 7.19, 6.98; 7.42, 7.37. 2^18: 512, 8, 4, 4, 1:
- * 0.050; 512, 12: 0.052; 512, 24: 0.064; 0.068. 2^20: 768, 12: 0.068; 768, 18: 0.077; 512, 24: 0.072; 0.085. Keys of 8
- * bytes, 2^27: 768, 16: 6.47, 6.43; 512, 24: 6.52, 6.70; 8.26, 8.29. 2^20 and 2^22: 768, 16: 0.144, 0.319; 512, 16, 4,
- * 4, 1: 0.125, 0.304; 0.160, 0.391. Of 8 with values of 4, 2^20 and 2^24: 512, 12: 0.184, 1.53; 512, 16: 0.158, 1.43;
- * with staged values 512, 16: 0.151, 1.42; 512, 20: 0.150, 1.34; 640, 18: 0.153, 1.30; 768, 16: 0.167, 1.39; 0.187,
- * 1.40. Three passes over 27 bits, keys of 4 bytes: 512, 28, 0: 2.87; 384, 32, 4: 3.03; pairs: 768, 16, 4: 5.72;
- * 512, 24, 4: 6.03. */
+ * digits of 9 bits (sort.h). FEW is also for keys of 8, alone and with values of 4 and 8. H200, ms, of a kernel with
+ * these numbers; CUB. Keys of 4 bytes, 2^28: 384, 32, 4, 2, 2: 4.05; 512, 28, 0, 2, 2: 3.66; 6.32. 2^18 and 2^20: 384,
+ * 16, 4, 4, 2: 0.044, 0.058; 384, 32: 0.051, 0.058; 0.058, 0.078. Pairs of 4 bytes, 2^28, random and AND of three: 512,
+ * 24, 4, 2, 1, which spills: 7.90, 8.41; 768, 18: 6.44, 6.40; 768, 16: 6.73, 6.69; 768, 20, which spills: 7.37, 7.05;
+ * 640, 16: 6.98, 7.03; 896, 12: 6.90, 6.82; 768, 16 and two warps that look back: 7.19, 6.98; 7.42, 7.37. 2^18: 512, 8,
+ * 4, 4, 1: 0.050; 512, 12: 0.052; 512, 24: 0.064; 0.068. 2^20: 768, 12: 0.068; 768, 18: 0.077; 512, 24: 0.072; 0.085.
+ * Keys of 8 bytes, 2^27: 768, 16: 6.47, 6.43; 512, 24: 6.52, 6.70; 8.26, 8.29. 2^20 and 2^22: 768, 16: 0.144, 0.319;
+ * 512, 16, 4, 4, 1: 0.125, 0.304; 0.160, 0.391. Of 8 with values of 4, 2^20 and 2^24: 512, 12: 0.184, 1.53; 512, 16:
+ * 0.158, 1.43; with staged values 512, 16: 0.151, 1.42; 512, 20: 0.150, 1.34; 640, 18: 0.153, 1.30; 768, 16:
+ * 0.167, 1.39; 0.187, 1.40. Three passes over 27 bits, keys of 4 bytes: 512, 28, 0: 2.87; 384, 32, 4: 3.03; pairs: 768,
+ * 16, 4: 5.72; 512, 24, 4: 6.03. */
 #define TUNE_ONESWEEP_FEW 1
 #define TUNE_ONESWEEP_MIDDLE 2
 #define TUNE_ONESWEEP_WIDE 3
+/* Kernels that split keys of 4 bytes alone by at most TUNE_ONESWEEP_NARROW_BITS bits. */
+#define TUNE_ONESWEEP_NARROW 4
+#define TUNE_ONESWEEP_NARROW_BITS 2
+/* Kernels that split pairs of 4 bytes whose values are staged. 2^24 pairs by 8 bits, H200, us: 896, 18: 149; 512, 32:
+ * 154; 768, 18: 155; 640, 24, which spills: 167; not staged 768, 18: 166; CUB 162. */
+#define TUNE_ONESWEEP_STAGED 5
 #ifndef TUNE_ONESWEEP_ITEMS
 /* 1 for keys of 8 bytes with values, where 227 KiB of shared memory have room for a tile of 11,520. */
 #define TUNE_ONESWEEP_IS_LARGE(image, key) ((key) == 8 && (image) >= 90 && !TUNE_IS_SMALL(image))
 #define TUNE_ONESWEEP_ITEMS(kind, image, key, value)                                                                   \
-  ((kind) == TUNE_ONESWEEP_FEW          ? ((key) + (value) == 4 ? 384 : 512)                                           \
+  ((kind) == TUNE_ONESWEEP_STAGED       ? 896                                                                          \
+   : (kind) == TUNE_ONESWEEP_FEW        ? ((key) + (value) == 4 ? 384 : 512)                                           \
    : (key) + (value) <= 4               ? (TUNE_IS_SMALL(image) ? 256 : 512)                                           \
    : (key) + (value) <= 8               ? (TUNE_IS_SMALL(image) ? 512 : 768)                                           \
    : TUNE_ONESWEEP_IS_LARGE(image, key) ? 640                                                                          \
@@ -223,6 +230,8 @@
   ((kind) == TUNE_ONESWEEP_FEW          ? ((value) == 0 ? 16 : 8)                                                      \
    : TUNE_IS_SMALL(image)               ? TUNE_ONESWEEP_SMALL_KEYS(key, value)                                         \
    : (kind) == TUNE_ONESWEEP_MIDDLE     ? 12                                                                           \
+   : (kind) == TUNE_ONESWEEP_NARROW     ? 32                                                                           \
+   : (kind) == TUNE_ONESWEEP_STAGED     ? 18                                                                           \
    : (key) + (value) <= 4               ? 28                                                                           \
    : (key) + (value) <= 8               ? ((value) != 0 && (kind) == 0 && (image) >= 90 ? 18 : 16)                     \
    : TUNE_ONESWEEP_IS_LARGE(image, key) ? 18                                                                           \
@@ -241,13 +250,14 @@
 #define TUNE_ONESWEEP_GROUPS(kind, key, value) ((key) + (value) <= 4 ? 2 : 1)
 #endif
 
-/* The most keys that kernels FEW and MIDDLE sort. */
+/* The most keys that kernels FEW and MIDDLE sort, and STAGED split, which were not measured with more. */
 #define TUNE_ONESWEEP_MOST(kind, key, value)                                                                           \
-  ((kind) == TUNE_ONESWEEP_FEW ? ((value) != 0 ? 1u << 19                                                              \
-                                  : (key) == 8 ? 1u << 22                                                              \
-                                               : 1u << 21)                                                             \
-   : (value) == 0              ? 0                                                                                     \
-                               : 1u << 22)
+  ((kind) == TUNE_ONESWEEP_FEW      ? ((value) != 0 ? 1u << 19                                                         \
+                                       : (key) == 8 ? 1u << 22                                                         \
+                                                    : 1u << 21)                                                        \
+   : (kind) == TUNE_ONESWEEP_STAGED ? 1u << 25                                                                         \
+   : (value) == 0                   ? 0                                                                                \
+                                    : 1u << 22)
 /* The fewest keys that are tested for differing in few bits, so that wide digits save passes. The test, and launches
  * that have nothing to do, take 17 us (H200). */
 #define TUNE_ONESWEEP_WIDE_LEAST (1 << 26)

@@ -54,7 +54,7 @@ static onesweep_shape shape_of_kind(const scan_caps *caps, const scan_sort_form 
                            .lookers = (uint32_t)TUNE_ONESWEEP_LOOKERS(kind, image, key, value) * 32,
                            .groups = (uint32_t)TUNE_ONESWEEP_GROUPS(kind, key, value),
                            .digits = kind == TUNE_ONESWEEP_WIDE ? SORT_WIDE_DIGITS : SORT_DIGITS,
-                           .by_places = is_by_places(form, values) };
+                           .by_places = kind != TUNE_ONESWEEP_NARROW && is_by_places(form, values) };
 }
 
 static onesweep_shape onesweep_shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
@@ -63,19 +63,9 @@ static onesweep_shape onesweep_shape_of(const scan_caps *caps, const scan_sort_f
 
 /* The most keys that kernels of a kind sort. */
 static uint64_t most_of(const onesweep_shape *shape) {
-  const int is_limited = shape->kind == TUNE_ONESWEEP_FEW || shape->kind == TUNE_ONESWEEP_MIDDLE;
+  const int is_limited =
+      shape->kind == TUNE_ONESWEEP_FEW || shape->kind == TUNE_ONESWEEP_MIDDLE || shape->kind == TUNE_ONESWEEP_STAGED;
   return is_limited ? TUNE_ONESWEEP_MOST(shape->kind, shape->key, shape->value) : UINT64_MAX;
-}
-
-/* 1 if the form has kernels of the shape's kind. Tests of few keys in several parts use the kernels of many keys. */
-static int has_kind(const scan_caps *caps, const scan_sort_form *form, const onesweep_shape *shape) {
-  const int is_narrow = shape->key == 4 && shape->value <= 4, is_wide = shape->key == 8 && shape->value <= 4;
-  if (shape->kind == 0) return 1;
-  if (form->what == SCAN_SORT_HISTOGRAM || form->is_numeric) return 0;
-  if (!is_narrow && !(is_wide && shape->kind == TUNE_ONESWEEP_FEW)) return 0;
-  if (shape->kind == TUNE_ONESWEEP_WIDE)
-    return form->what == SCAN_SORT_ALL_BITS && (shape->value != 0 || !shape->by_places);
-  return caps->tuning.sort_parts == 1;
 }
 
 static uint32_t local_bytes(const onesweep_shape *shape, uint32_t by_places) {
@@ -85,6 +75,25 @@ static uint32_t local_bytes(const onesweep_shape *shape, uint32_t by_places) {
 
 static uint32_t there(const scan_caps *caps) {
   return caps->dynamic_local_bytes == 0 ? 0 : caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8);
+}
+
+/* 1 if the form has kernels of the shape's kind. Tests of few keys in several parts use the kernels of many keys. */
+static int has_kind(const scan_caps *caps, const scan_sort_form *form, const onesweep_shape *shape) {
+  const int is_narrow = shape->key == 4 && shape->value <= 4, is_wide = shape->key == 8;
+  if (shape->kind == 0) return 1;
+  if (form->what == SCAN_SORT_HISTOGRAM || form->is_numeric) return 0;
+  if (!is_narrow && !(is_wide && shape->kind == TUNE_ONESWEEP_FEW)) return 0;
+  if (shape->kind == TUNE_ONESWEEP_NARROW)
+    return form->what == SCAN_SORT_SPLIT && shape->value == 0 &&
+           form->end_bit - form->first_bit <= TUNE_ONESWEEP_NARROW_BITS;
+  /* Spare memory holds pairs side by side, which STAGED kernels do not read. */
+  if (shape->kind == TUNE_ONESWEEP_STAGED &&
+      (form->what != SCAN_SORT_SPLIT || form->in_place || shape->value != 4 || !shape->by_places))
+    return 0;
+  if (shape->kind == TUNE_ONESWEEP_STAGED && local_bytes(shape, 1) > there(caps)) return 0;
+  if (shape->kind == TUNE_ONESWEEP_WIDE)
+    return form->what == SCAN_SORT_ALL_BITS && (shape->value != 0 || !shape->by_places);
+  return caps->tuning.sort_parts == 1;
 }
 
 /* Local memory of the counting launch: as many counters for each of `digits` digits, a power of two, as there is room
@@ -105,8 +114,10 @@ static int chooses(const scan_caps *caps, const scan_sort_form *form, uint64_t n
 
 /* The kernels of n keys for digits of 8 bits. */
 static onesweep_shape shape_for(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
-  for (uint32_t kind = TUNE_ONESWEEP_FEW; kind <= TUNE_ONESWEEP_MIDDLE; kind++) {
-    const onesweep_shape shape = shape_of_kind(caps, form, max_n, kind);
+  static const uint32_t kinds[] = { TUNE_ONESWEEP_FEW, TUNE_ONESWEEP_MIDDLE, TUNE_ONESWEEP_NARROW,
+                                    TUNE_ONESWEEP_STAGED };
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    const onesweep_shape shape = shape_of_kind(caps, form, max_n, kinds[i]);
     if (has_kind(caps, form, &shape) && n <= most_of(&shape)) return shape;
   }
   return onesweep_shape_of(caps, form, max_n);
@@ -148,7 +159,7 @@ static uint32_t tiles_of(const onesweep_shape *shape, uint64_t max_n) {
 uint64_t scan_sort_onesweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   if (!scan_sort_has_passes(form)) return SORT_ONESWEEP_WORDS(1, SORT_DIGITS) * sizeof(uint32_t);
   uint64_t most = 0;
-  for (uint32_t kind = 0; kind <= TUNE_ONESWEEP_WIDE; kind++) {
+  for (uint32_t kind = 0; kind <= TUNE_ONESWEEP_STAGED; kind++) {
     const onesweep_shape shape = shape_of_kind(caps, form, max_n, kind);
     const uint64_t words = SORT_ONESWEEP_WORDS((uint64_t)tiles_of(&shape, max_n), shape.digits);
     if (!has_kind(caps, form, &shape)) continue;
@@ -188,9 +199,11 @@ static scan_launch histogram_step(const scan_caps *caps, const scan_sort_form *f
 /* The kernel of a pass. Only keys of 4 bytes alone have kernels of their own for the proof by places. */
 static const char *pass_kernel(const scan_sort_form *form, const onesweep_shape *shape) {
   static const char *const names[][3] = { { "sort_onesweep_0", "sort_onesweep_4", "sort_onesweep_8" },
-                                          { "sort_onesweep_few_0", "sort_onesweep_few_4" },
+                                          { "sort_onesweep_few_0", "sort_onesweep_few_4", "sort_onesweep_few_8" },
                                           { NULL, "sort_onesweep_middle_4" },
-                                          { "sort_onesweep_wide_0", "sort_onesweep_wide_4" } };
+                                          { "sort_onesweep_wide_0", "sort_onesweep_wide_4" },
+                                          { "sort_onesweep_narrow_0" },
+                                          { NULL, "sort_onesweep_staged_4" } };
   if (shape->value == 0 && shape->by_places && shape->key == 4 && !form->is_numeric)
     return shape->kind == TUNE_ONESWEEP_FEW ? "sort_onesweep_places_few" : "sort_onesweep_places";
   return names[shape->kind][shape->value / 4];
