@@ -274,7 +274,11 @@
 /* Shared memory: own keys as integers, a count for each and one more, and where the own keys' segments begin. */
 #define SORT_RANKED_AT_COUNTS(key, own) ((own) * ((key) == 8 ? 8 : 4))
 #define SORT_RANKED_AT_BEGINS(key, own) (SORT_RANKED_AT_COUNTS(key, own) + (own)*4 + 16)
-#define SORT_RANKED_BYTES(key, own) (SORT_RANKED_AT_BEGINS(key, own) + (own) / 8 + 16) /* a multiple of 8 */
+#define SORT_RANKED_BYTES(key, own)                                                                                    \
+  ((key) == 1 ? SORT_COUNTED_BYTES : SORT_RANKED_AT_BEGINS(key, own) + (own) / 8 + 16) /* a multiple of 8 */
+/* Keys of one byte without values are counted: counters of all digits, which warps share, and eight sums. */
+#define SORT_COUNTED_COPIES 8
+#define SORT_COUNTED_BYTES (SORT_COUNTED_COPIES * SORT_DIGITS * 4 + 32)
 
 /* Few keys on CUDA, split in one launch: each work-group counts all keys, and moves up to SPLIT_ALONE_ITEMS. */
 #define SPLIT_ALONE_ITEMS 1024

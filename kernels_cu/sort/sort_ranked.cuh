@@ -100,6 +100,10 @@ FUNC bool scanrt_ranked_is_within(RANK_T last, RANK_T above, bool is_after, cons
 }
 #endif
 
+#if KEY_BYTES == 1 && !RANKED_SEGMENTS
+#include "sort/sort_counted.cuh"
+#endif
+
 /* Returns how many own keys precede the lane's, which is own key `first` + lane; lanes below RANKED_EACH have keys. */
 FUNC scanrt_u32 scanrt_ranked_vote(RANK_T key, const RANK_T *own, scanrt_u32 first, const scanrt_ranked_keys &from) {
   const scanrt_u32 lane = ITEM() % 32;
@@ -196,6 +200,12 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, RANKED_GROUPS)
   from.begin = 0;
   from.end = (scanrt_u32)all;
   if (from.own == 0) return;
+#if KEY_BYTES == 1 && !RANKED_SEGMENTS
+  if (ends.value_bytes == 0 && from.bits == KEY_ALL) {
+    scanrt_counted_sort(base, ends.to, from);
+    return;
+  }
+#endif
 
   const bool has_key = lane < RANKED_EACH && mine < from.own;
   const KEY_T key = has_key ? from.keys[from.first + mine] : 0;
