@@ -161,12 +161,21 @@ FUNC void count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, onesweep
 #if HISTOGRAM_COUNTS_BYTES
 #include "sort/sort_histogram_bytes.cuh"
 #endif
+#ifndef SORT_NUMERIC_KEYS
+#include "sort/sort_histogram_words.cuh"
+#endif
 
 FUNC void count_keys_of(const KEY_T *keys, scanrt_u32 n, onesweep_order order, const histogram_digits &d,
                         scanrt_u32 flags, histogram_facts &facts) {
 #if HISTOGRAM_COUNTS_BYTES
   if ((flags & SORT_COUNTS_ONLY) != 0 && order.sign == 7) {
     count_bytes((const scanrt_u8 *)keys, n, order, d);
+    return;
+  }
+#endif
+#ifndef SORT_NUMERIC_KEYS
+  if ((flags & SORT_COUNTS_ONLY) != 0 && order.sign == KEY_BYTES * 8 - 1 && d.passes == 1) {
+    count_words(keys, n, order, d);
     return;
   }
 #endif
