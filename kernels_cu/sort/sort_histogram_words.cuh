@@ -59,20 +59,15 @@ FUNC void count_words(const KEY_T *keys, scanrt_u32 n, onesweep_order order, con
       for (int k = 0; k < 4 * 16 / KEY_BYTES; k++) scanrt_shared_count(d.at + at[k]);
     }
   }
+  if (two.somes != 0) (void)scanrt_shared_add(d.at + two.some, two.somes);
+  if (two.others != 0) (void)scanrt_shared_add(d.at + two.other, two.others);
   NO_UNROLL
   for (; i < vectors; i += step) {
     scanrt_u32 at[16 / KEY_BYTES];
     find_counters(v[i], order, d, at);
     UNROLL
-    for (int k = 0; k < 16 / KEY_BYTES; k++) {
-      const bool is_some = are_few && at[k] == two.some, is_other = are_few && at[k] == two.other;
-      two.somes += is_some;
-      two.others += is_other;
-      if (!is_some && !is_other) scanrt_shared_count(d.at + at[k]);
-    }
+    for (int k = 0; k < 16 / KEY_BYTES; k++) scanrt_shared_count(d.at + at[k]);
   }
-  if (two.somes != 0) (void)scanrt_shared_add(d.at + two.some, two.somes);
-  if (two.others != 0) (void)scanrt_shared_add(d.at + two.other, two.others);
   if (GROUP() != 0) return;
   if (ITEM() < head) scanrt_shared_count(d.at + counter_of(keys[ITEM()], order, d));
   if (ITEM() < n - behind) scanrt_shared_count(d.at + counter_of(keys[behind + ITEM()], order, d));
