@@ -92,6 +92,14 @@ typedef uint4 scanrt_raw16;
 #else
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
+/* Ends a kernel with barriers that a work-group may leave before the last one. PoCL 3 copies the end of such a kernel
+ * for each branch to it, takes the end for a barrier, and then decides those branches for the work-group as a whole,
+ * by one work-item. With a barrier before the end there is one such branch, and it is uniform. */
+#if defined(POCL_DEVICE_ADDRESS_BITS)
+#define KERNEL_END() BARRIER()
+#else
+#define KERNEL_END()
+#endif
 
 #define ADDRESS(pointer) ((size_t)(pointer))
 #define LOAD_STREAM(pointer) (*(pointer))

@@ -17,6 +17,7 @@ KERNEL(rts_reduce)(PARAMETERS(TILE_ARGUMENTS)) {
   scanrt_tile_load(&job, tile, &state);
   scanrt_tile_fold(&job, tile, &state, scratch);
   if (ITEM() == 0) ((GLOBAL scanrt_kept_t *)MEMORY(workspace))[tile] = KEPT_OF(state.aggregate);
+  KERNEL_END();
 }
 
 KERNEL(rts_scan)(PARAMETERS(TILE_ARGUMENTS)) {
@@ -30,6 +31,7 @@ KERNEL(rts_scan)(PARAMETERS(TILE_ARGUMENTS)) {
   scanrt_tile_fold(&job, tile, &state, scratch);
   scanrt_tile_scan(&job, tile, &state);
   scanrt_tile_sink(&job, tile, &state, PREFIX_OF(((GLOBAL const scanrt_kept_t *)MEMORY(workspace))[tile], tile));
+  KERNEL_END();
 }
 
 #if SCAN_GROUP_ITEMS == 1

@@ -295,6 +295,7 @@ KERNEL(segment_marked_totals)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
 #else
   scanrt_marked_reduce(&job, tile, &state, &results, tiles, opens + tile, scratch);
 #endif
+  KERNEL_END();
 }
 
 /* Counts a work-group as finished. Returns 1 in the last one of `all`, which then sees what all have written. Their
@@ -399,5 +400,6 @@ KERNEL(segment_marked_finish)(PARAMETERS(SEGMENT_MARKED_ARGUMENTS)) {
   }
   if (scanrt_is_last_group((GLOBAL scanrt_u32 *)MEMORY(workspace), groups, found))
     scanrt_crossing_store(&job, tiles, opens, groups, capacity, to, tree);
+  KERNEL_END();
 }
 #endif

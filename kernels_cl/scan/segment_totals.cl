@@ -292,6 +292,7 @@ KERNEL(segment_alone)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   if (ITEM() == 0) e.opens[own_tile] = scanrt_spans_open(&job, &spans);
   if (scanrt_is_last(e.state, 1, job.tiles, 1, &found->is_last))
     scanrt_alone_finish(&job, &e, SEED(), GROUP_SEEDED, room->tree);
+  KERNEL_END();
 }
 
 #if VECTORS_ARE_FILLED
@@ -312,6 +313,7 @@ KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   if (GROUP() < groups) {
     scanrt_segments_direct(&job, MEMORY(marks), MEMORY(ends), (scanrt_u32)count, GROUP(), groups, flags, e.to,
                            &room->direct);
+    KERNEL_END();
     return;
   }
   const scanrt_u32 own_tile = GROUP() - groups;
@@ -335,6 +337,7 @@ KERNEL(segment_direct)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   }
   if (scanrt_is_last(e.state, 1, job.tiles, has_values, &found->is_last))
     scanrt_alone_finish(&job, &e, SEED(), GROUP_SHARED, room->tree);
+  KERNEL_END();
 }
 #endif
 

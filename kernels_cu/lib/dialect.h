@@ -40,6 +40,7 @@ typedef uint4 scanrt_raw16;
 #define GROUPS() (gridDim.x)
 #define OWN_TILES 1 /* kernels_cl/lib/dialect.h says what this means */
 #define BARRIER() __syncthreads()
+#define KERNEL_END() /* kernels_cl/lib/dialect.h says what this means */
 /* A barrier of some warps of the work-group, with `items` work-items in all. */
 #define NAMED_BARRIER(id, items) asm volatile("bar.sync " #id ", %0;" ::"n"(items) : "memory")
 #define NUMBERED_BARRIER(id, items) asm volatile("bar.sync %0, %1;" ::"r"(id), "n"(items) : "memory")

@@ -59,6 +59,7 @@ __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 #define GROUPS() (emulated_cuda->place()->groups)
 #define OWN_TILES 1
 #define BARRIER() emulated_cuda->barrier(0, 0)
+#define KERNEL_END()
 #define NAMED_BARRIER(id, items) emulated_cuda->barrier((id), (items))
 #define NUMBERED_BARRIER(id, items) NAMED_BARRIER((id), (items))
 
