@@ -130,7 +130,18 @@ FUNC scanrt_u32 scanrt_count_load(volatile GLOBAL scanrt_u32 *p) {
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scanrt_u32 *)(pointer), (value)))
 #define ATOMIC_OR_LOCAL(pointer, value) ((void)atomic_or((volatile LOCAL scanrt_u32 *)(pointer), (value)))
 
+/* Orders the work-item's accesses to global memory for the whole device. mem_fence does so for its work-group alone:
+ * loads behind it may find what their multiprocessor's cache had before. */
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if SCAN_PTX
+#define FENCE() __asm__ __volatile__("fence.acq_rel.gpu;" ::: "memory")
+#elif __has_builtin(__builtin_amdgcn_fence) && defined(__AMDGCN__)
+#define FENCE() __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent")
+#else
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
 
 /* 64-bit words of descriptors: relaxed, device scope, one access each. */
 #if defined(cl_khr_int64_base_atomics)

@@ -201,7 +201,7 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, RANKED_GROUPS)
   from.end = (scanrt_u32)all;
   if (from.own == 0) return;
 #if KEY_BYTES == 1 && !RANKED_SEGMENTS
-  if (ends.value_bytes == 0 && from.bits == KEY_ALL) {
+  if (ends.value_bytes == 0 && from.bits == KEY_ALL && from.end >= SORT_COUNTED_LEAST) {
     scanrt_counted_sort(base, ends.to, from);
     return;
   }
