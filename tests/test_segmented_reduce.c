@@ -377,10 +377,50 @@ static void test_plan(void **state) {
   test_ran();
 }
 
+/* Two arrays by turns: what one call leaves in the workspace is wrong for the next. Segments cross tiles and groups of
+ * tiles. */
+static void test_turns(void **state) {
+  enum { N = 4500001, LENGTH = 39333, SEGMENTS = N / LENGTH + 1, TURNS = 6 };
+  scan_ctx *ctx = test_ctx();
+  const scan_spec spec = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, SCAN_U32, SCAN_ADD);
+  uint32_t *in = reference_alloc(2 * (size_t)N * sizeof *in), offsets[SEGMENTS + 1], want[2][SEGMENTS], got[SEGMENTS];
+  scan_mem values[2];
+  (void)state;
+  if (are_few()) {
+    test_skipped("two arrays by turns: too many elements");
+    free(in);
+    return;
+  }
+  memset(want, 0, sizeof want);
+  for (uint32_t s = 0; s <= SEGMENTS; s++) offsets[s] = s < SEGMENTS ? s * LENGTH : N;
+  for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t i = 0; i < N; i++) {
+      in[k * (size_t)N + i] = i % 1000 + k * 5000;
+      want[k][i / LENGTH] += in[k * (size_t)N + i];
+    }
+    values[k] = place_of(ON_DEVICE, in + k * (size_t)N, N * sizeof *in);
+  }
+  scan_segmented_reduce_args args = SCAN_SEGMENTED_REDUCE_ARGS_INIT(
+      values[0], place_of(ON_DEVICE, offsets, sizeof offsets), SEGMENTS, place_of(ON_DEVICE, got, sizeof got));
+  for (int turn = 0; turn < TURNS; turn++) {
+    args.values = values[turn % 2];
+    test_ok(ctx, scan_segmented_reduce(ctx, &spec, N, &args), "scan_segmented_reduce");
+    test_ok(ctx, scan_read(ctx, args.out, got, sizeof got), "scan_read");
+    for (int s = 0; s < SEGMENTS; s++)
+      if (got[s] != want[turn % 2][s]) test_fail("turn %d: sum %d is %u, not %u", turn, s, got[s], want[turn % 2][s]);
+  }
+  for (int k = 0; k < 2; k++) test_ok(ctx, scan_free(ctx, values[k]), "scan_free");
+  test_ok(ctx, scan_free(ctx, args.begins), "scan_free");
+  test_ok(ctx, scan_free(ctx, args.out), "scan_free");
+  free(in);
+  test_ran();
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows),      cmocka_unit_test(test_nothing),
                                       cmocka_unit_test(test_composite), cmocka_unit_test(test_overflow),
-                                      cmocka_unit_test(test_room),      cmocka_unit_test(test_plan) };
+                                      cmocka_unit_test(test_room),      cmocka_unit_test(test_plan),
+                                      cmocka_unit_test(test_turns) };
   wanted = argv + 1;
   test_device_open();
   if (argc > 1) return test_exit(_cmocka_run_group_tests("totals", tests, 1, NULL, NULL));
