@@ -132,12 +132,9 @@ FUNC scanrt_u32 scanrt_count_load(volatile GLOBAL scanrt_u32 *p) {
 
 /* Orders the work-item's accesses to global memory for the whole device. mem_fence does so for its work-group alone:
  * loads behind it may find what their multiprocessor's cache had before. */
-#ifndef __has_builtin
-#define __has_builtin(name) 0
-#endif
 #if SCAN_PTX
 #define FENCE() __asm__ __volatile__("fence.acq_rel.gpu;" ::: "memory")
-#elif __has_builtin(__builtin_amdgcn_fence) && defined(__AMDGCN__)
+#elif defined(__AMDGCN__) && __clang_major__ >= 10
 #define FENCE() __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent")
 #else
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
