@@ -59,7 +59,7 @@ typedef struct cuda_state {
 #undef MEMBER
 } cuda_state;
 
-static const char prelude[] = "typedef unsigned uint32_t; typedef unsigned long long uint64_t;\n"
+static const char prelude[] = "typedef int int32_t; typedef unsigned uint32_t; typedef unsigned long long uint64_t;\n"
                               "#define APP_KERNEL extern \"C\" __global__\n"
                               "#define APP_FUNCTION static __device__ inline\n"
                               "#define APP_GLOBAL\n"

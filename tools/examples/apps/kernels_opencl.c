@@ -37,7 +37,7 @@ typedef struct opencl_state {
 #undef MEMBER
 } opencl_state;
 
-static const char prelude[] = "typedef uint uint32_t; typedef ulong uint64_t;\n"
+static const char prelude[] = "typedef int int32_t; typedef uint uint32_t; typedef ulong uint64_t;\n"
                               "#define APP_KERNEL kernel\n"
                               "#define APP_FUNCTION static inline\n"
                               "#define APP_GLOBAL global\n"
