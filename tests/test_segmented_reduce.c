@@ -377,20 +377,20 @@ static void test_plan(void **state) {
   test_ran();
 }
 
-/* Two arrays by turns: what one call leaves in the workspace is wrong for the next. Segments cross tiles and groups of
- * tiles. */
+/* Reduces two arrays alternately, so that a value of the previous call gives a wrong result. Segments cross tiles and
+ * groups of tiles. */
 static void test_turns(void **state) {
   enum { N = 4500001, LENGTH = 39333, SEGMENTS = N / LENGTH + 1, TURNS = 6 };
   scan_ctx *ctx = test_ctx();
   const scan_spec spec = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, SCAN_U32, SCAN_ADD);
-  uint32_t *in = reference_alloc(2 * (size_t)N * sizeof *in), offsets[SEGMENTS + 1], want[2][SEGMENTS], got[SEGMENTS];
+  uint32_t offsets[SEGMENTS + 1], want[2][SEGMENTS], got[SEGMENTS];
   scan_mem values[2];
   (void)state;
   if (are_few()) {
-    test_skipped("two arrays by turns: too many elements");
-    free(in);
+    test_skipped("two arrays alternately: too many elements");
     return;
   }
+  uint32_t *in = reference_alloc(2 * (size_t)N * sizeof *in);
   memset(want, 0, sizeof want);
   for (uint32_t s = 0; s <= SEGMENTS; s++) offsets[s] = s < SEGMENTS ? s * LENGTH : N;
   for (uint32_t k = 0; k < 2; k++) {

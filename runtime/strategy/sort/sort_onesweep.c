@@ -87,10 +87,9 @@ static int has_kind(const scan_caps *caps, const scan_sort_form *form, const one
     return form->what == SCAN_SORT_SPLIT && shape->value == 0 &&
            form->end_bit - form->first_bit <= TUNE_ONESWEEP_NARROW_BITS;
   /* Spare memory holds pairs side by side, which STAGED kernels do not read. */
-  if (shape->kind == TUNE_ONESWEEP_STAGED &&
-      (form->what != SCAN_SORT_SPLIT || form->in_place || shape->value != 4 || !shape->by_places))
+  if (shape->kind == TUNE_ONESWEEP_STAGED && (form->what != SCAN_SORT_SPLIT || form->in_place || shape->value != 4 ||
+                                              !shape->by_places || local_bytes(shape, 1) > there(caps)))
     return 0;
-  if (shape->kind == TUNE_ONESWEEP_STAGED && local_bytes(shape, 1) > there(caps)) return 0;
   if (shape->kind == TUNE_ONESWEEP_WIDE)
     return form->what == SCAN_SORT_ALL_BITS && (shape->value != 0 || !shape->by_places);
   return caps->tuning.sort_parts == 1;
