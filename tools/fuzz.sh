@@ -62,9 +62,18 @@ run_one() {
     "${folders[@]}" >"$found/$target.log" 2>&1 || status=$?
   if [ -n "${SCANRT_FUZZ_SEED-}" ] && [ "$status" = 0 ]; then
     "$build/bin/fuzz_$target" -runs=0 "${limits[@]}" "${folders[@]}" >"$found/$target.again.log" 2>&1 || status=$?
-    if [ "$status" != 0 ]; then cat "$found/$target.again.log" >>"$found/$target.log"; fi
+    if [ "$status" != 0 ]; then
+      echo "fuzz: fails when its finds run once more, on several threads" >>"$found/$target.log"
+      cat "$found/$target.again.log" >>"$found/$target.log"
+    fi
   fi
   echo "$status" >"$found/$target.status"
+}
+
+# reason FILE: prints what a log says of a failure: the message, the stack or the memory that is held, the input.
+reason() {
+  grep -aE '^fuzz: ' "$1" || true
+  grep -avE '^(#|"|INFO: |fuzz: |Done |stat::)' "$1" | tail -n 60
 }
 
 # number PATTERN FILE: prints the last match of the pattern's first group.
@@ -81,7 +90,7 @@ report() {
       "$([ "$status" = 0 ] && echo passed || echo "failed with $status")"
     if [ "$status" != 0 ]; then
       failed=1
-      grep -E '^fuzz: |runtime error|SUMMARY|ERROR: |Test unit written' "$log" || tail -n 20 "$log"
+      reason "$log"
     fi
   done
   return $failed
