@@ -15,15 +15,14 @@ FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *descript
 }
 
 /* Returns 1 if a descriptor is of this epoch. Sets *count to what it holds. */
-FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_u32 *count,
-                                         scanrt_u32 epoch) {
+FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word *word, scanrt_u32 *count, scanrt_u32 epoch) {
   *count = (scanrt_u32)word[0];
   return scanrt_word_epoch(word[0]) == epoch;
 }
 
 /* Starts the load of a descriptor; it completes when the word is first used. */
 FUNC void scanrt_descriptor_load(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
-                                 scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
+                                 scanrt_descriptor_word *word) {
   word[0] = scanrt_word_load(descriptors + index);
 }
 

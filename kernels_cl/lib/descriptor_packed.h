@@ -27,8 +27,7 @@ FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *descript
 }
 
 /* Returns 1 if all words of a descriptor are of this epoch. Sets *value to what they hold. */
-FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_value_t *value,
-                                         scanrt_u32 epoch) {
+FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word *word, scanrt_value_t *value, scanrt_u32 epoch) {
 #if DESCRIPTOR_WORDS == 2
   *value = BITS_VALUE((word[1] << 32) | (word[0] & 0xffffffffu));
   return (scanrt_u32)(word[0] >> 32) == epoch && (scanrt_u32)(word[1] >> 32) == epoch;
@@ -40,7 +39,7 @@ FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCR
 
 /* Starts the loads of a descriptor; they complete when the words are first used. */
 FUNC void scanrt_descriptor_load(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
-                                 scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
+                                 scanrt_descriptor_word *word) {
 #if DESCRIPTOR_WORDS == 2
   WORD_LOAD_PAIR(descriptors + index * 2, word[0], word[1]);
 #else

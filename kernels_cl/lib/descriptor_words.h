@@ -21,8 +21,7 @@ FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *descript
 
 /* Returns 1 if all words of a descriptor are of this epoch. Sets *value to what they hold; a value from source exists
  * only if it returns 1. */
-FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_value_t *value,
-                                         scanrt_u32 epoch) {
+FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word *word, scanrt_value_t *value, scanrt_u32 epoch) {
   scanrt_u32 is_there = 1;
   scanrt_value_words w = WORDS_NONE();
   SCANRT_WORDS_EACH(SCANRT_WORDS_CHECK, DESCRIPTOR_WORDS);
@@ -37,7 +36,7 @@ FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCR
 
 /* Starts the loads of a descriptor; they complete when the words are first used. */
 FUNC void scanrt_descriptor_load(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
-                                 scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
+                                 scanrt_descriptor_word *word) {
   volatile GLOBAL scanrt_descriptor_word *at = descriptors + index * DESCRIPTOR_WORDS;
   SCANRT_WORDS_EACH(SCANRT_WORDS_LOAD, DESCRIPTOR_WORDS);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of the portable kernels that differ between dialects, for OpenCL C 1.2. kernels_cu/lib/dialect.h defines
- * the same names for CUDA, runtime/device/host/host_dialect.h for the one-work-item tile in C11.
+/* The names of the portable kernels that differ between dialects, for OpenCL C 1.2 and 3.0. kernels_cu/lib/dialect.h
+ * defines the same names for CUDA, runtime/device/host/host_dialect.h for the one-work-item tile in C11.
  *
  * Build parameters (all required, SCAN_SUB_GROUP for SCAN_SHUFFLE 2 alone):
  * SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP: numbers of scan.h
@@ -136,6 +136,8 @@ FUNC scanrt_u32 scanrt_count_load(volatile GLOBAL scanrt_u32 *p) {
 #define FENCE() __asm__ __volatile__("fence.acq_rel.gpu;" ::: "memory")
 #elif defined(__AMDGCN__) && __clang_major__ >= 10
 #define FENCE() __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent")
+#elif __OPENCL_C_VERSION__ >= 300 /* the runtime asks for it only where this fence is there */
+#define FENCE() atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)
 #else
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif

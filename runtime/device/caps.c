@@ -169,10 +169,17 @@ static void say_exchange(scan_device_info *info, const scan_tuning *tuning) {
   }
 }
 
+/* 1 if kernels in OpenCL C 3.0 can order accesses to memory for the whole device. */
+static int has_device_fence(const scan_device_facts *facts) {
+  enum { ACQUIRE_RELEASE = 1 << 1, DEVICE_SCOPE = 1 << 5, NEEDED = ACQUIRE_RELEASE | DEVICE_SCOPE };
+  return facts->opencl_version >= 300 && (facts->atomic_capabilities & NEEDED) == NEEDED;
+}
+
 /* Chooses the variant of the portable kernels on OpenCL. */
 static void derive_form(scan_device_info *info, scan_tuning *tuning) {
   tuning->exchange = choose_exchange(&info->facts, tuning->exchange);
   tuning->ptx = has_exchange(&info->facts, SCAN_EXCHANGE_PTX) && (tuning->ptx || tuning->exchange == SCAN_EXCHANGE_PTX);
+  tuning->device_fence = tuning->device_fence && !tuning->ptx && has_device_fence(&info->facts);
   tuning->sub_group =
       tuning->exchange == SCAN_EXCHANGE_SUB_GROUP ? required_sub_group(&info->facts, tuning->sub_group) : 0;
   if (tuning->group_items > 1 && work_groups_fit(info, tuning)) {

@@ -50,6 +50,7 @@ static const scan_tuning table[] = {
   [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
                        .exchange = BEST,
                        .ptx = 1,
+                       .device_fence = 1,
                        .sub_group = 32,
                        .groups_per_unit = TUNE_GROUPS_PER_UNIT,
                        .descriptors = 64,
@@ -76,6 +77,7 @@ static const struct {
   FIELD(group_items, 1, TUNE_GROUP_ITEMS, 1, 1),
   FIELD(exchange, SCAN_EXCHANGE_LOCAL, SCAN_EXCHANGE_SUB_GROUP, 0, 1),
   FIELD(ptx, 0, 1, 0, 1),
+  FIELD(device_fence, 0, 1, 0, 0),
   FIELD(sub_group, 32, 64, 1, 1),
   FIELD(groups_per_unit, 1, 64, 0, 0),
   FIELD(most_groups, 0, UINT32_MAX, 0, 0),
@@ -149,7 +151,8 @@ scan_status scan_tuning_check(scan_error *error) {
   return scan_fail(
       error, SCAN_INVALID_ARGUMENT,
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
-      "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
+      "memory, 1 PTX, 2 sub-groups), ptx (0, 1), device_fence (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), "
+      "most_groups, stages "
       "(4 to 8), image (80 or 90), shared_bytes, descriptors (32 or 64), pipelined_bytes, shifted_items, "
       "one_group_items, one_thread_bytes, parts_bytes, register_bytes (16 to 64), build_threads (1 to 64), "
       "background (0 to 2), select_warps (0 to 8), "

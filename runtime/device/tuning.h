@@ -280,11 +280,12 @@
 
 /* Numbers that determine how scans run on a device. */
 typedef struct scan_tuning {
-  uint32_t group_items; /* work-items of a work-group of the portable kernels; 1: the one-work-item variant. Fixed on
-                           CUDA and on the host */
-  uint32_t exchange;    /* a scan_exchange; fixed on CUDA and on the host */
-  uint32_t ptx;         /* OpenCL, 1: NVIDIA's kernels hold PTX; always with SCAN_EXCHANGE_PTX */
-  uint32_t sub_group;   /* work-items of a sub-group if registers are exchanged by sub-groups: 32 or 64 */
+  uint32_t group_items;  /* work-items of a work-group of the portable kernels; 1: the one-work-item variant. Fixed on
+                            CUDA and on the host */
+  uint32_t exchange;     /* a scan_exchange; fixed on CUDA and on the host */
+  uint32_t ptx;          /* OpenCL, 1: NVIDIA's kernels hold PTX; always with SCAN_EXCHANGE_PTX */
+  uint32_t device_fence; /* OpenCL, 1: kernels are OpenCL C 3.0 and fence memory for the device, not for a work-group */
+  uint32_t sub_group;    /* work-items of a sub-group if registers are exchanged by sub-groups: 32 or 64 */
   uint32_t groups_per_unit; /* persistent work-groups a compute unit */
   uint32_t most_groups;     /* limit of a look-back's or pipelined scan's work-groups; 0: none */
   uint32_t stages;          /* tiles in the ring of a pipelined scan that does not widen */

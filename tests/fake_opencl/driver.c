@@ -25,6 +25,8 @@ enum {
   NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
   NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
   NV_WARP_SIZE = 0x4003,
+  ATOMIC_MEMORY_CAPABILITIES = 0x1063,
+  ALL_ORDERS_AND_SCOPES = 0x7f,
   AMD_WAVEFRONT_WIDTH = 0x4043,
   INTEL_SUB_GROUP_SIZES = 0x4108,
   MOST_WRITTEN = 4096
@@ -85,7 +87,7 @@ static const char *text_of(cl_device_info which) {
   case CL_DEVICE_NAME: return "fake";
   case CL_DEVICE_VENDOR: return fake_vendor_now()->vendor;
   case CL_DEVICE_PROFILE: return "FULL_PROFILE";
-  case CL_DEVICE_VERSION: return "OpenCL 1.2 fake";
+  case CL_DEVICE_VERSION: return fake_vendor_now()->version;
   case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 fake";
   case CL_DRIVER_VERSION: return "1";
   case CL_DEVICE_EXTENSIONS: return fake_vendor_now()->extensions;
@@ -105,6 +107,7 @@ static cl_ulong number_of(cl_device_info which) {
   case CL_DEVICE_MAX_WORK_GROUP_SIZE: return fake_vendor_now()->group_items;
   case NV_COMPUTE_CAPABILITY_MAJOR: return fake_vendor_now()->capability_major;
   case NV_COMPUTE_CAPABILITY_MINOR: return 0;
+  case ATOMIC_MEMORY_CAPABILITIES: return ALL_ORDERS_AND_SCOPES;
   case NV_WARP_SIZE: return fake_vendor_now()->sub_group_items;
   case AMD_WAVEFRONT_WIDTH: return fake_vendor_now()->sub_group_items;
   case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return 1024;

@@ -13,6 +13,7 @@
 typedef struct fake_vendor {
   const char *name;       /* as FAKE_OPENCL_VENDOR has it */
   const char *vendor;     /* CL_DEVICE_VENDOR */
+  const char *version;    /* CL_DEVICE_VERSION */
   const char *extensions; /* CL_DEVICE_EXTENSIONS */
   const char *clang;      /* clang's options for its dialect of OpenCL C */
   cl_ulong group_items, capability_major, sub_group_items;

@@ -277,6 +277,33 @@ static void test_ptx(void **state) {
   }
 }
 
+/* OpenCL C 3.0, whose fences order memory for the device, is taken where the driver has them and PTX cannot be written.
+ */
+static void test_device_fence(void **state) {
+  (void)state;
+  enum { RELAXED = 1 << 0, ACQUIRE_RELEASE = 1 << 1, GROUP = 1 << 4, DEVICE = 1 << 5, BOTH = ACQUIRE_RELEASE | DEVICE };
+  static const struct {
+    const char *name, *overrides;
+    uint32_t version, atomics, fence;
+  } rows[] = { { "A750", NULL, 300, RELAXED | BOTH, 1 },
+               { "A750", "device_fence=0", 300, BOTH, 0 },
+               { "A750", NULL, 300, RELAXED | ACQUIRE_RELEASE | GROUP, 0 },
+               { "A750", NULL, 300, RELAXED | DEVICE, 0 },
+               { "A750", NULL, 210, BOTH, 0 },
+               { "H200", NULL, 300, BOTH, 0 },
+               { "H200", "exchange=0,ptx=0", 300, BOTH, 1 },
+               { "pthread", NULL, 300, BOTH, 0 },
+               { "pthread", "device_fence=1", 300, BOTH, 1 } };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    scan_caps caps = caps_of(profile_of(rows[i].name), NULL);
+    caps.info.facts.opencl_version = rows[i].version;
+    caps.info.facts.atomic_capabilities = rows[i].atomics;
+    scan_caps_derive(&caps, rows[i].overrides);
+    if (caps.tuning.device_fence != rows[i].fence)
+      test_fail("row %zu, %s: device_fence %u", i, rows[i].name, caps.tuning.device_fence);
+  }
+}
+
 /* ---- the other backends ---- */
 
 /* NVIDIA's GPUs as CUDA's programming guide describes them: the capability, the bytes of shared memory that a
@@ -428,6 +455,7 @@ int main(void) {
     TEST(test_wavefronts),
     TEST(test_overrides),
     TEST(test_ptx),
+    TEST(test_device_fence),
     TEST(test_cuda),
     TEST(test_own_kernels),
     TEST(test_shared_bytes),

@@ -72,12 +72,13 @@ foreach(implementation intel pocl3)
     "test_cases;--case;scan n=0..20|33|1025|2500 type=i32|u8|f32|i64 op=add|max kind=|exclusive strategy=|reduce_then_scan plan plan_n=2500")
 endforeach()
 
-# Work-groups with exchange by local memory and by sub-groups, which this implementation builds in seconds.
+# Work-groups with exchange by local memory and by sub-groups, which this implementation builds in seconds. With
+# device_fence=1, as on Intel's GPUs, they are built as OpenCL C 3.0.
 set(variant_lines --case "scan n=1|40|8193|131073|1300001 type=u32 op=add kind=exclusive strategy=lookback plan shift=|1"
   --case "scan n=1000 type=u32 op=add kind=exclusive strategy=lookback in_place shift=1|3|7")
 set(variant_full_lines ${variant_lines} --case "scan n=1|1025|8192 type=f32 op=add strategy=reduce_then_scan plan"
   --case "scan n=1|513|4096 type=i64 op=max strategy=lookback plan" --case "scan n=1|4096 type=i8 op=min kind=exclusive strategy=block plan")
-foreach(form "local/exchange=0/words3" "sub_group32/exchange=2/affine" "split/exchange=0,descriptors=32/longs3")
+foreach(form "local/exchange=0/words3" "sub_group32/exchange=2,device_fence=1/affine" "split/exchange=0,descriptors=32/longs3")
   string(REPLACE "/" ";" form "${form}")
   list(GET form 0 name)
   list(GET form 1 tune)
@@ -93,7 +94,7 @@ endforeach()
 set(runs_lines --case "first|last n=33|12321 key_type=u32|u8|f64 percent=10 count in_first plan"
   --case "reduce-by-key n=1|4097|150001 key_type=u32 percent=10 keys count reduce_type=f32 reduce_op=add plan")
 scanrt_add_fetched_test(intel cases.runs.sub_group32 "test_cases;${runs_lines}"
-  SCANRT_TUNE=group_items=256,exchange=2,select_warps=4,select_groups=2)
+  SCANRT_TUNE=group_items=256,exchange=2,device_fence=1,select_warps=4,select_groups=2)
 scanrt_add_fetched_test(intel cases.sub_group64 "test_cases;${variant_lines}" SCANRT_TUNE=group_items=256,exchange=2,sub_group=64)
 if(SCANRT_TEST_SLOW) # kernels of work-groups, which compilers for processors build slowly
   foreach(exchange 0 2)
@@ -114,7 +115,7 @@ if(SCANRT_HAVE_OPENCL)
   scanrt_add_fetched_test(intel variants.local test_variants
     SCANRT_TUNE=group_items=256,exchange=0 "SCANRT_TEST_VARIANT=local 0")
   scanrt_add_fetched_test(intel variants.sub_group32 test_variants
-    SCANRT_TUNE=group_items=256,exchange=2 "SCANRT_TEST_VARIANT=sub_group 32")
+    SCANRT_TUNE=group_items=256,exchange=2,device_fence=1 "SCANRT_TEST_VARIANT=sub_group 32")
   scanrt_add_fetched_test(intel variants.sub_group64 test_variants
     SCANRT_TUNE=group_items=256,exchange=2,sub_group=64 "SCANRT_TEST_VARIANT=sub_group 64")
 endif()

@@ -72,7 +72,17 @@ typedef ulong scanrt_device_u64;
 #define SCANRT_DEVICE_ADD(p, x) atomic_add((volatile __global scanrt_device_u32 *)(p), (x))
 #define SCANRT_DEVICE_LOAD(p) atomic_or((volatile __global scanrt_device_u32 *)(p), 0u)
 #define SCANRT_DEVICE_STORE(p, x) ((void)atomic_xchg((volatile __global scanrt_device_u32 *)(p), (x)))
+/** Orders the work-item's accesses to global memory for the device. OpenCL C 1.2 only has mem_fence, whose order is
+ * that of the work-group. */
+#if defined(cl_nv_pragma_unroll)
+#define SCANRT_DEVICE_FENCE() __asm__ __volatile__("fence.acq_rel.gpu;" ::: "memory")
+#elif defined(__AMDGCN__) && __clang_major__ >= 10
+#define SCANRT_DEVICE_FENCE() __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent")
+#elif __OPENCL_C_VERSION__ >= 300 && defined(__opencl_c_atomic_order_acq_rel) && defined(__opencl_c_atomic_scope_device)
+#define SCANRT_DEVICE_FENCE() atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)
+#else
 #define SCANRT_DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
 #if defined(cl_nv_pragma_unroll)
 SCANRT_FUNC void scanrt_device_word_store(volatile __global scanrt_device_u64 *p, scanrt_device_u64 x) {
   __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");

@@ -70,7 +70,7 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
  * have any name. */
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
   const unsigned registers = most_registers(d, key);
-  snprintf(options, bytes, "-cl-std=CL1.2");
+  snprintf(options, bytes, "-cl-std=CL%s", d->tuning.device_fence ? "3.0" : "1.2");
   if (registers > 0) snprintf(options + strlen(options), bytes - strlen(options), " -cl-nv-maxrregcount=%u", registers);
   if (key->source == NULL) write_parameters(d, key, " -D", "=", "", options + strlen(options), bytes - strlen(options));
 #ifdef SCANRT_TEST_HOOKS
